@@ -1,0 +1,1 @@
+"""The simulation: deterministic, compiled, without clock, socket or process."""

@@ -1,0 +1,77 @@
+"""The one list of a cell's signals: every name, unit and type outside the simulation comes from it.
+
+A tick's row of float64 has one column a signal. Strings are stored as codes: the value is an
+index into the signal's `texts`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+
+class Kind(StrEnum):
+    """Type of a signal's value, as OPC UA calls it."""
+
+    BOOLEAN = "Boolean"
+    INT32 = "Int32"
+    DOUBLE = "Double"
+    STRING = "String"
+
+
+class Direction(StrEnum):
+    """Who decides a signal: the controller or the cell."""
+
+    COMMAND = "command"
+    FEEDBACK = "feedback"
+
+
+@dataclass(frozen=True)
+class Signal:
+    """One column of a row."""
+
+    name: str  # <object>.<quantity>[.<component>]
+    column: int
+    kind: Kind
+    unit: str  # SI, "" for none
+    direction: Direction
+    description: str
+    texts: tuple[str, ...] = ()  # what the codes of a String mean
+
+    def value(self, number: float) -> bool | int | float | str:
+        """What a number in this column means."""
+        if self.kind is Kind.DOUBLE:
+            return float(number)
+        if self.kind is Kind.BOOLEAN:
+            return number != 0
+        if self.kind is Kind.INT32:
+            return int(number)
+        return self.texts[int(number)]
+
+
+class SignalTable:
+    """All signals of a cell, in the order of a row's columns."""
+
+    def __init__(self, signals: Iterable[Signal]) -> None:
+        self._signals = tuple(signals)
+
+    def __iter__(self) -> Iterator[Signal]:
+        return iter(self._signals)
+
+    def __len__(self) -> int:
+        return len(self._signals)
+
+    def __getitem__(self, name: str) -> Signal:
+        return self.by_name[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.by_name
+
+    @cached_property
+    def by_name(self) -> Mapping[str, Signal]:
+        return {signal.name: signal for signal in self._signals}
+
+    @cached_property
+    def commands(self) -> tuple[Signal, ...]:
+        """Signals that a controller sets; they stand first in a row, so column = number."""
+        return tuple(s for s in self._signals if s.direction is Direction.COMMAND)

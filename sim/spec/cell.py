@@ -1,0 +1,335 @@
+"""What a cell file may say: one class a table, the unit in every name, a sentence on every key.
+
+The classes describe; they do not compute. Angles are in degrees and turn about x, y and z
+(A, B, C), applied intrinsically as z-y'-x''; `sim/build` converts once.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+from sim.spec.problems import Source
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+# not strict, as TOML's lists become tuples; their items stay strict
+Vector = Annotated[tuple[Number, Number, Number], Field(strict=False)]
+Sizes = Annotated[tuple[Positive, Positive, Positive], Field(strict=False)]
+Symmetric = Annotated[
+    tuple[Number, Number, Number, Number, Number, Number],
+    Field(strict=False),
+]
+Colour = Annotated[str, Field(pattern=r"^#[0-9A-Fa-f]{6}$")]
+CommandValue = bool | int | float
+
+HERE: Vector = (0.0, 0.0, 0.0)
+
+
+class Table(BaseModel):
+    """A table of a cell file: no unknown keys, no "1" for 1, nothing changes after reading."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
+    )
+
+
+# ---------------------------------------------------------------- what things are mounted on
+
+
+class Frame(Table):
+    """A fixed place: in the world, or on a body, a mover or another frame."""
+
+    on: Name | None = None
+    """Body, mover or frame that carries it; left out: the world."""
+    position_m: Vector = HERE
+    """Where it is, seen from what carries it."""
+    orientation_deg: Vector = HERE
+    """How it is turned, seen from what carries it."""
+
+
+class Body(Table):
+    """A rigid body: free to move, or the child of a joint."""
+
+    mass_kg: Positive
+    inertia_kg_m2: Vector | Symmetric
+    """About the centre of mass: xx, yy, zz, and if needed xy, xz, yz."""
+    center_of_mass_m: Vector = HERE
+    """Seen from the body's own frame."""
+    position_m: Vector = HERE
+    """Where it starts; a joint's child starts where its joint puts it."""
+    orientation_deg: Vector = HERE
+    """How it is turned at the start."""
+    velocity_m_s: Vector = HERE
+    """Velocity of its frame at the start, in world axes."""
+    angular_velocity_deg_s: Vector = HERE
+    """Angular velocity at the start, in world axes."""
+
+
+class Waypoint(Table):
+    """A pose to be reached, at rest, at a time."""
+
+    at_s: NotNegative
+    """Simulated time at which the mover is there."""
+    position_m: Vector
+    """Where, in the world."""
+    orientation_deg: Vector = HERE
+    """How it is turned, in the world."""
+
+
+class Sine(Table):
+    """A swing about the mover's pose: along a direction, about it, or both."""
+
+    direction: Vector
+    """Along which it moves and about which it turns."""
+    amplitude_m: NotNegative = 0.0
+    """Largest displacement."""
+    amplitude_deg: NotNegative = 0.0
+    """Largest turn."""
+    frequency_hz: Positive = 1.0
+    """Swings a second."""
+    phase_deg: Number = 0.0
+    """Where in the swing it starts."""
+
+
+class Mover(Table):
+    """A frame whose motion is prescribed, such as a robot's tool centre point."""
+
+    position_m: Vector = HERE
+    """Where it stands, or the middle of its swing."""
+    orientation_deg: Vector = HERE
+    """How it is turned, or the middle of its swing."""
+    waypoints: Annotated[list[Waypoint], Field(min_length=1)] | None = None
+    """Poses in time, joined smoothly (fifth-order, at rest in each)."""
+    sine: Sine | None = None
+    """Swings instead of following waypoints."""
+
+
+# ---------------------------------------------------------------- joints
+
+
+class FixedJoint(Table):
+    """Two bodies that move as one."""
+
+    type: Literal["fixed"]
+    parent: Name
+    """Body, frame or mover that carries the child."""
+    child: Name
+    """Body that is carried."""
+    position_m: Vector = HERE
+    """The child's frame, seen from the parent's."""
+    orientation_deg: Vector = HERE
+    """How the child's frame is turned, seen from the parent's."""
+
+
+class RevoluteJoint(Table):
+    """A hinge."""
+
+    type: Literal["revolute"]
+    parent: Name
+    """Body, frame or mover that carries the child."""
+    child: Name
+    """Body that is carried."""
+    position_m: Vector = HERE
+    """The child's frame at angle 0, seen from the parent's."""
+    orientation_deg: Vector = HERE
+    """How the child's frame is turned at angle 0, seen from the parent's."""
+    axis: Vector = (0.0, 0.0, 1.0)
+    """About which it turns, in the child's frame."""
+    start_deg: Number = 0.0
+    """Angle at the start."""
+    start_velocity_deg_s: Number = 0.0
+    """Angular velocity at the start."""
+    stiffness_nm_rad: NotNegative = 0.0
+    """Spring."""
+    rest_deg: Number = 0.0
+    """Angle at which the spring is at ease."""
+    damping_nms_rad: NotNegative = 0.0
+    """Viscous damper."""
+    friction_nm: NotNegative = 0.0
+    """Dry friction torque."""
+    friction_speed_deg_s: Positive = 1.0
+    """Speed at which dry friction has reached tanh(1) = 76 % of its torque."""
+    lower_deg: Number | None = None
+    """Stop at the lower end; left out: none."""
+    upper_deg: Number | None = None
+    """Stop at the upper end; left out: none."""
+    stop_stiffness_nm_rad: Positive | None = None
+    """Of both stops; left out: chosen for the step and the inertia."""
+    stop_damping_nms_rad: NotNegative | None = None
+    """Of both stops; left out: critical for the stop's stiffness."""
+
+
+class PrismaticJoint(Table):
+    """A slide."""
+
+    type: Literal["prismatic"]
+    parent: Name
+    """Body, frame or mover that carries the child."""
+    child: Name
+    """Body that is carried."""
+    position_m: Vector = HERE
+    """The child's frame at position 0, seen from the parent's."""
+    orientation_deg: Vector = HERE
+    """How the child's frame is turned, seen from the parent's."""
+    axis: Vector = (0.0, 0.0, 1.0)
+    """Along which it slides, in the child's frame."""
+    start_m: Number = 0.0
+    """Position at the start."""
+    start_velocity_m_s: Number = 0.0
+    """Velocity at the start."""
+    stiffness_n_m: NotNegative = 0.0
+    """Spring."""
+    rest_m: Number = 0.0
+    """Position at which the spring is at ease."""
+    damping_ns_m: NotNegative = 0.0
+    """Viscous damper."""
+    friction_n: NotNegative = 0.0
+    """Dry friction force."""
+    friction_speed_m_s: Positive = 0.01
+    """Speed at which dry friction has reached tanh(1) = 76 % of its force."""
+    lower_m: Number | None = None
+    """Stop at the lower end; left out: none."""
+    upper_m: Number | None = None
+    """Stop at the upper end; left out: none."""
+    stop_stiffness_n_m: Positive | None = None
+    """Of both stops; left out: chosen for the step and the mass."""
+    stop_damping_ns_m: NotNegative | None = None
+    """Of both stops; left out: critical for the stop's stiffness."""
+
+
+Joint = Annotated[FixedJoint | RevoluteJoint | PrismaticJoint, Field(discriminator="type")]
+
+
+# ---------------------------------------------------------------- the constraint network
+
+
+class Sphere(Table):
+    """Catches what comes closer than the sum of the radii."""
+
+    radius_m: Positive
+
+
+class Rectangle(Table):
+    """A flat face; its normal is its z axis."""
+
+    length_m: Positive
+    """Along x."""
+    width_m: Positive
+    """Along y."""
+
+
+class CollisionObject(Table):
+    """What a tool can be caught by: a flange, a holder, a jaw, a table."""
+
+    on: Name
+    """Frame, body or mover that carries it."""
+    mode: Literal["passive", "control"] = "passive"
+    """passive: catches always; control: catches while its command `Closed` is true."""
+    closed: bool = False
+    """Whether a control object starts closed."""
+    sphere: Sphere | None = None
+    rectangle: Rectangle | None = None
+
+
+class ConstrainedObject(Table):
+    """What can be caught: a tool, a part. Always a sphere."""
+
+    on: Name
+    """Body (or frame on a body) that carries it."""
+    radius_m: Positive
+    """How near it must come to be caught."""
+    eta: Positive
+    """Rate at which a caught object's error decays [1/s]."""
+    transition: bool = False
+    """Let the constraint force grow smoothly after a catch."""
+    transition_s: Positive = 0.1
+    """How long that growth takes."""
+    offset: bool = False
+    """Keep the pose at which it was caught instead of pulling it to the partner's frame."""
+    release_factor: Annotated[float, Field(ge=1, allow_inf_nan=False)] = 1.5
+    """Lost when this many catch distances away, once the transition is over."""
+    grip_stiffness_n_m: Positive = 1.0e6
+    """How stiff the grip is where several grips share one load."""
+
+
+# ---------------------------------------------------------------- what a person sees
+
+
+class SphereShape(Table):
+    """A ball to draw."""
+
+    radius_m: Positive
+
+
+class BoxShape(Table):
+    """A box to draw."""
+
+    size_m: Sizes
+
+
+class CylinderShape(Table):
+    """A cylinder to draw, along its z axis."""
+
+    radius_m: Positive
+    length_m: Positive
+
+
+class Visual(Table):
+    """A shape to draw; it has no effect on the motion."""
+
+    on: Name
+    """Frame, body or mover that carries it."""
+    position_m: Vector = HERE
+    """Where it is, seen from what carries it."""
+    orientation_deg: Vector = HERE
+    """How it is turned, seen from what carries it."""
+    colour: Colour = "#9AA5B1"
+    """As #RRGGBB."""
+    sphere: SphereShape | None = None
+    box: BoxShape | None = None
+    cylinder: CylinderShape | None = None
+
+
+# ---------------------------------------------------------------- the cell
+
+
+class TimelineEntry(Table):
+    """Commands that take effect together at a time."""
+
+    at_s: NotNegative
+    """Simulated time of the tick that latches them."""
+    set: Annotated[dict[str, CommandValue], Field(min_length=1)]
+    """Command signals and their values."""
+
+
+class CellSpec(Table):
+    """A robot cell."""
+
+    name: Annotated[str, Field(min_length=1)]
+    """What to call the cell."""
+    description: str = ""
+    """What to look at."""
+    gravity_m_s2: Vector = (0.0, 0.0, -9.81)
+    """Acceleration of free fall, in world axes."""
+    step_s: Annotated[float, Field(gt=0, le=0.1, allow_inf_nan=False)] = 0.001
+    """Simulated time of one tick."""
+    integrator: Literal["rk4", "semi_implicit"] = "rk4"
+    """rk4: fourth order; semi_implicit: first order, a quarter of the work."""
+
+    frame: dict[Name, Frame] = {}
+    body: dict[Name, Body] = {}
+    mover: dict[Name, Mover] = {}
+    joint: dict[Name, Joint] = {}
+    collision_object: dict[Name, CollisionObject] = {}
+    constrained_object: dict[Name, ConstrainedObject] = {}
+    visual: dict[Name, Visual] = {}
+    timeline: list[TimelineEntry] = []
+
+    _source: Source = PrivateAttr(default=Source("<cell>", {}))
+
+    @property
+    def source(self) -> Source:
+        """Where its keys stand, for problems that only building the cell can find."""
+        return self._source

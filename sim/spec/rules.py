@@ -1,0 +1,68 @@
+"""The rules of a cell that concern more than one key; `check` is their table of contents."""
+
+import math
+
+from sim.spec.draft import SECTIONS, Draft
+from sim.spec.problems import Problems, number
+from sim.spec.rules_entries import (
+    check_directions,
+    check_inertias,
+    check_limits,
+    check_movers,
+    check_shapes,
+)
+from sim.spec.rules_mounting import check_mounting
+from sim.spec.rules_names import check_names, check_references
+from sim.spec.rules_timeline import check_timeline
+
+# Largest eta * step_s at which the error of a caught object decays, x'' = -2 eta x' - eta² x.
+# Both eigenvalues are -eta, so eta * step_s must lie within the integrator's stability interval.
+LARGEST_ETA_STEP = {
+    "rk4": 2.785,  # the real interval: root of 1 - z + z²/2 - z³/6 + z⁴/24 = 1
+    "semi_implicit": 0.828,  # 2 (sqrt 2 - 1): where an eigenvalue of the step reaches -1
+}
+
+
+def check(draft: Draft, problems: Problems) -> None:
+    """Note every broken rule among the valid entries of a cell."""
+    check_not_empty(draft, problems)
+    check_names(draft, problems)
+    check_references(draft, problems)
+    check_mounting(draft, problems)
+    check_inertias(draft, problems)
+    check_directions(draft, problems)
+    check_shapes(draft, problems)
+    check_movers(draft, problems)
+    check_limits(draft, problems)
+    check_stability(draft, problems)
+    check_timeline(draft, problems)
+
+
+def check_not_empty(draft: Draft, problems: Problems) -> None:
+    """A cell needs more than places to stand and shapes to draw."""
+    sections = [section for section in SECTIONS if section not in ("frame", "visual")]
+    # a section that was misspelt or misread is another mistake, named already
+    misread = draft.bad_keys & set(sections) or draft.bad_keys - set(type(draft.cell).model_fields)
+    if not misread and not any(draft.names[section] for section in sections):
+        hint = "begin with [body.Name] or [mover.Name]"
+        problems.add("", "the cell is empty: nothing in it can move or catch", hint)
+
+
+def check_stability(draft: Draft, problems: Problems) -> None:
+    """A caught object's error must decay, not grow from step to step."""
+    cell = draft.cell
+    if draft.bad_keys & {"step_s", "integrator"}:
+        return
+    limit = LARGEST_ETA_STEP[cell.integrator]
+    for name, constrained in cell.constrained_object.items():
+        if constrained.eta * cell.step_s < limit:
+            continue
+        # rounded down, so that the advice holds; the nudge keeps 2785 from becoming 2784
+        largest = limit / cell.step_s * (1 + 1e-12)
+        if largest >= 1:
+            largest = math.floor(largest)
+        problems.add(
+            f"constrained_object.{name}.eta",
+            f"{number(constrained.eta)} is unstable with a step of {number(cell.step_s * 1e3)} ms",
+            hint=f"stay below {number(largest)}, or shorten step_s",
+        )

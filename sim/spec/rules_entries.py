@@ -1,0 +1,161 @@
+"""Rules within one entry: an inertia that a body can have, one shape, times that increase.
+
+A rigid body's principal moments are sums of squares, I1 = ∫(y² + z²), I2 = ∫(x² + z²),
+I3 = ∫(x² + y²): all are positive, and none exceeds the sum of the other two.
+"""
+
+import math
+from types import UnionType
+from typing import get_args
+
+import numpy as np
+
+from sim.spec.cell import Mover, PrismaticJoint, RevoluteJoint, Table
+from sim.spec.draft import Draft
+from sim.spec.problems import Problems, number
+
+SHORTEST_DIRECTION = 1e-9  # chosen: below, dividing by the length says nothing
+# A flat body reaches the sum exactly, and CAD prints six or seven digits of each moment.
+SUM_SLACK = 1e-6
+# eigvalsh is off by about 1e-16 of the largest moment; the thinnest wires have ratios near 1e-8.
+LEAST_MOMENT_RATIO = 1e-12
+
+
+def check_inertias(draft: Draft, problems: Problems) -> None:
+    """A body's inertia must be one that matter can have."""
+    for name, body in draft.cell.body.items():
+        key = f"body.{name}.inertia_kg_m2"
+        xx, yy, zz, *products = body.inertia_kg_m2
+        if min(xx, yy, zz) <= 0:
+            text = f"xx, yy and zz must be greater than 0, not {number(min(xx, yy, zz))}"
+            problems.add(key, text, hint="they come first: xx, yy, zz, xy, xz, yz")
+            continue
+        xy, xz, yz = products or (0.0, 0.0, 0.0)
+        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        scale = float(np.abs(matrix).max())  # keeps very large values from overflowing
+        least, middle, largest = map(float, np.linalg.eigvalsh(matrix / scale))
+        if least <= LEAST_MOMENT_RATIO * largest:
+            problems.add(
+                key,
+                "no body has this inertia: its products xy, xz, yz are too large",
+                hint="the order is xx, yy, zz, xy, xz, yz",
+            )
+        elif largest > (least + middle) * (1 + SUM_SLACK):
+            total = number((least + middle) * scale)
+            problems.add(
+                key,
+                f"no body has this inertia: its principal moment {number(largest * scale)} "
+                f"is greater than the sum of the other two, {total}",
+                hint="check units and order; the values are about the centre of mass",
+            )
+
+
+def check_directions(draft: Draft, problems: Problems) -> None:
+    """A direction needs a length."""
+    directions = {
+        f"joint.{name}.axis": joint.axis
+        for name, joint in draft.cell.joint.items()
+        if isinstance(joint, RevoluteJoint | PrismaticJoint)
+    }
+    directions |= {
+        f"mover.{name}.sine.direction": mover.sine.direction
+        for name, mover in draft.cell.mover.items()
+        if mover.sine
+    }
+    for key, direction in directions.items():
+        if math.hypot(*direction) < SHORTEST_DIRECTION:
+            problems.add(key, "has no length", hint="give a direction, such as [0, 0, 1]")
+
+
+def shape_names(model: type[Table]) -> tuple[str, ...]:
+    """The keys of a table that are shapes: those that may hold a table of their own."""
+    return tuple(
+        key
+        for key, field in model.model_fields.items()
+        if isinstance(field.annotation, UnionType)
+        and any(isinstance(x, type) and issubclass(x, Table) for x in get_args(field.annotation))
+    )
+
+
+def check_shapes(draft: Draft, problems: Problems) -> None:
+    """Collision objects and visuals have one shape, and only control objects close."""
+    for name, item in draft.cell.collision_object.items():
+        _check_one_shape(f"collision_object.{name}", item, problems)
+        if item.closed and item.mode == "passive":
+            problems.add(
+                f"collision_object.{name}.closed",
+                "a passive object catches always, closed or not",
+                hint='write mode = "control", or remove closed',
+            )
+    for name, visual in draft.cell.visual.items():
+        _check_one_shape(f"visual.{name}", visual, problems)
+
+
+def _check_one_shape(key: str, item: Table, problems: Problems) -> None:
+    known = shape_names(type(item))
+    given = [shape for shape in known if getattr(item, shape) is not None]
+    given.sort(key=lambda shape: problems.source.line_of(f"{key}.{shape}") or 0)
+    if not given:
+        problems.add(key, "has no shape", hint=f"give one of {', '.join(known)}")
+    elif len(given) > 1:
+        text = f"has {len(given)} shapes: {', '.join(given)}"
+        problems.add(f"{key}.{given[-1]}", text, hint="keep one")
+
+
+def check_movers(draft: Draft, problems: Problems) -> None:
+    """A mover stands, follows waypoints or swings: one of them, and with times that increase."""
+    for name, mover in draft.cell.mover.items():
+        key = f"mover.{name}"
+        if mover.waypoints:
+            _check_waypoints(key, mover, problems)
+        if mover.sine and mover.waypoints:
+            text = "has waypoints and a sine: it cannot follow both"
+            problems.add(f"{key}.sine", text, hint="keep one")
+        if mover.sine and mover.sine.amplitude_m == mover.sine.amplitude_deg == 0:
+            text = "does not swing: both amplitudes are 0"
+            problems.add(f"{key}.sine", text, hint="give amplitude_m or amplitude_deg")
+
+
+def _check_waypoints(key: str, mover: Mover, problems: Problems) -> None:
+    for pose in ("position_m", "orientation_deg"):
+        if pose in mover.model_fields_set:
+            text = "the waypoints say where the mover is"
+            problems.add(f"{key}.{pose}", text, hint="remove it, or the waypoints")
+    before = -math.inf
+    for place, waypoint in enumerate(mover.waypoints or ()):
+        if waypoint.at_s <= before:
+            problems.add(
+                f"{key}.waypoints[{place}].at_s",
+                f"{number(waypoint.at_s)} s is not after the waypoint before, {number(before)} s",
+                hint="times must increase from waypoint to waypoint",
+            )
+        before = waypoint.at_s
+
+
+def check_limits(draft: Draft, problems: Problems) -> None:
+    """A joint's stops leave room between them, and it starts there."""
+    units = {RevoluteJoint: "deg", PrismaticJoint: "m"}
+    for name, joint in draft.cell.joint.items():
+        unit = units.get(type(joint))
+        if unit is None:
+            continue
+        lower, upper = getattr(joint, f"lower_{unit}"), getattr(joint, f"upper_{unit}")
+        start = getattr(joint, f"start_{unit}")
+        if lower is not None and upper is not None and lower >= upper:
+            problems.add(
+                f"joint.{name}.lower_{unit}",
+                f"{number(lower)} is not below upper_{unit}, {number(upper)}",
+                hint="the lower stop must be the smaller number",
+            )
+        elif lower is not None and start < lower:
+            problems.add(
+                f"joint.{name}.start_{unit}",
+                f"the start, {number(start)}, is below lower_{unit}, {number(lower)}",
+                hint="start between the stops",
+            )
+        elif upper is not None and start > upper:
+            problems.add(
+                f"joint.{name}.start_{unit}",
+                f"the start, {number(start)}, is above upper_{unit}, {number(upper)}",
+                hint="start between the stops",
+            )

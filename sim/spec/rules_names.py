@@ -1,0 +1,67 @@
+"""Names and references: every name means one thing, and every reference something that exists."""
+
+from sim.spec.cell import FixedJoint, PrismaticJoint, RevoluteJoint
+from sim.spec.draft import SECTIONS, Draft
+from sim.spec.problems import Problems, did_you_mean, key_of
+
+AnyJoint = FixedJoint | RevoluteJoint | PrismaticJoint
+
+CARRIERS = ("frame", "body", "mover")  # what other things can be mounted on
+RESERVED = "World"
+
+
+def check_names(draft: Draft, problems: Problems) -> None:
+    """No two entries share a name, as signals are named after them."""
+    keys: dict[str, list[str]] = {}
+    for section in SECTIONS:
+        for name in draft.names[section]:
+            keys.setdefault(name, []).append(key_of([section, name]))
+    for name, places in keys.items():
+        if name == RESERVED:
+            for key in places:
+                text = f"{RESERVED} is the name of the world itself"
+                problems.add(key, text, hint="choose another name")
+        first, *others = sorted(places, key=lambda key: problems.source.line_of(key) or 0)
+        for key in others:
+            problems.add(
+                key,
+                f"the name {name} is taken by {problems.source.place(first)}",
+                hint="signals are named after it: choose another name",
+            )
+
+
+def check_references(draft: Draft, problems: Problems) -> None:
+    """What an entry is mounted on, or joins, exists and is of the right kind."""
+    cell = draft.cell
+    mounted: dict[str, dict[str, str | None]] = {
+        "frame": {name: frame.on for name, frame in cell.frame.items()},
+        "collision_object": {name: item.on for name, item in cell.collision_object.items()},
+        "constrained_object": {name: item.on for name, item in cell.constrained_object.items()},
+        "visual": {name: item.on for name, item in cell.visual.items()},
+    }
+    for section, carriers in mounted.items():
+        for name, carrier in carriers.items():
+            if carrier is not None:
+                _check_reference(f"{section}.{name}.on", carrier, CARRIERS, draft, problems)
+    for name, joint in cell.joint.items():
+        _check_reference(f"joint.{name}.parent", joint.parent, CARRIERS, draft, problems)
+        _check_reference(f"joint.{name}.child", joint.child, ("body",), draft, problems)
+
+
+def _check_reference(
+    key: str, name: str, allowed: tuple[str, ...], draft: Draft, problems: Problems
+) -> None:
+    if any(draft.has(section, name) for section in allowed):
+        return
+    wanted = " or ".join([", ".join(allowed[:-1]), allowed[-1]] if allowed[1:] else allowed)
+    known = [known for section in allowed for known in draft.names[section]]
+    hint = did_you_mean(name, known) or f"add [{allowed[0]}.{name}]"
+    if name == RESERVED and "frame" in allowed:
+        hint = "add a frame, which stands in the world when its `on` is left out"
+        if key.startswith("frame."):
+            hint = "leave `on` out: the frame then stands in the world"
+    is_a = next((section for section in SECTIONS if draft.has(section, name)), None)
+    if is_a is None:
+        problems.add(key, f"there is no {wanted} called {name}", hint)
+    else:
+        problems.add(key, f"{name} is a {is_a}, not a {wanted}", hint)
