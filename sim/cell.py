@@ -1,0 +1,146 @@
+"""A compiled cell to run from Python: offline simulation, tests, the bench."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sim.build import Timeline, compile_cell
+from sim.jit import is_compiled
+from sim.model import Floats
+from sim.pack import pack
+from sim.signals import Kind
+from sim.spec import load_cell
+from sim.spec.cell import CellSpec
+from sim.state import BODY_LOST, JOINT_LOST, NO_FAULT, Feedback, State, new_scratch
+from sim.step import run
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a cell stopped."""
+
+    object: str
+    tick: int
+    text: str
+
+
+class Cell:
+    """A robot cell that runs as fast as it can."""
+
+    def __init__(self, spec: CellSpec) -> None:
+        self.spec = spec
+        compiled = compile_cell(spec)
+        self.compiled = compiled
+        self.signals = compiled.signals
+        self.model = compiled.model
+        self.timeline = compiled.timeline
+        self.state = copy_state(compiled.state)
+        self.commands = compiled.commands
+        self.scratch = new_scratch(compiled.model)
+        self.feedback = Feedback(np.zeros(len(self.signals)), np.zeros(3, dtype=np.intp))
+        self._packs: list[Any] = [
+            pack(part)
+            for part in (
+                self.model,
+                self.timeline,
+                self.commands,
+                self.state,
+                self.scratch,
+                self.feedback,
+            )
+        ]
+
+    @classmethod
+    def load(cls, file: str | Path) -> "Cell":
+        """Load a cell file and compile it."""
+        return cls(load_cell(Path(file)))
+
+    @staticmethod
+    def kernels_are_cached() -> bool:
+        """Whether a run starts at once instead of compiling first."""
+        return is_compiled()
+
+    def warm_up(self) -> None:
+        """Compile or load the kernels, without a tick."""
+        self.run(0)
+
+    @property
+    def step_s(self) -> float:
+        """Simulated time of one tick."""
+        return self.model.step
+
+    @property
+    def tick(self) -> int:
+        """Number of the next tick."""
+        return int(self.state.tick[0])
+
+    def run(self, ticks: int) -> Floats:
+        """Advance by a number of ticks, with the timeline; return their rows.
+
+        A fault ends it early: the last row is that of the tick in which it happened.
+        """
+        rows = np.empty((ticks, len(self.signals)))
+        return rows[: self.run_into(rows)]
+
+    def run_into(self, rows: Floats) -> int:
+        """Advance by as many ticks as there are rows, and fill them; return how many were."""
+        if self.fault:
+            return 0
+        model, timeline, commands, state, scratch, feedback = self._packs
+        return int(run(model, timeline, commands, state, scratch, feedback, rows))
+
+    def ignore_timeline(self) -> None:
+        """Leave the commands to the caller."""
+        self._packs[1] = pack(Timeline._make(part[:0] for part in self.timeline))
+
+    def __setitem__(self, command: str, value: bool | int | float) -> None:
+        """Set a command: the next tick latches it."""
+        signal = self.signals[command]
+        if signal not in self.signals.commands:
+            raise KeyError(f"{command} is not a command")
+        self.commands.values[signal.column] = float(value)
+
+    def __getitem__(self, name: str) -> float:
+        """Value of a signal in the last row (a String's code as a number: see `text`)."""
+        return float(self.feedback.row[self.signals[name].column])
+
+    def text(self, name: str) -> str:
+        """Value of a String signal in the last row."""
+        signal = self.signals[name]
+        if signal.kind is not Kind.STRING:
+            raise KeyError(f"{name} is not a String")
+        return signal.texts[int(self[name])]
+
+    @property
+    def fault(self) -> Fault | None:
+        """What stopped the cell, if anything did."""
+        kind, number, tick = (int(x) for x in self.feedback.fault)
+        if kind == NO_FAULT:
+            return None
+        if kind == BODY_LOST:
+            name = self.compiled.body_names[number]
+            return Fault(name, tick, "its motion grew beyond all bounds")
+        if kind == JOINT_LOST:
+            name = self.compiled.joint_names[number]
+            return Fault(name, tick, "its motion grew beyond all bounds")
+        name = list(self.spec.constrained_object)[number]
+        return Fault(name, tick, "it is part of more closed loops than are solved together")
+
+    def snapshot(self) -> State:
+        """A copy of everything the next tick needs but the commands."""
+        return copy_state(self.state)
+
+    def state_hash(self) -> str:
+        """Fingerprint of the state, bit by bit."""
+        digest = hashlib.sha256()
+        for part in self.state:
+            digest.update(np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()
+
+
+def copy_state(state: State) -> State:
+    """A state that shares no memory with the other."""
+    return State._make(part.copy() for part in state)

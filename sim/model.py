@@ -1,0 +1,148 @@
+"""What compilation decided: read-only arrays, one tuple a subject. Nobody writes here afterwards.
+
+Bodies are numbered so that body 0 is the world, then come the movers (their motion is given, so
+these are the *driven* bodies), then the bodies with mass, each after the one that carries it.
+A body's frame in here has its origin in the centre of mass; the frames that the user named are
+ports.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.intp]
+
+NONE = -1  # no body, no joint, no partner
+
+REVOLUTE, PRISMATIC = 0, 1
+STILL, WAYPOINTS, SINE = 0, 1, 2
+PASSIVE, CONTROL = 0, 1
+SPHERE, RECTANGLE = 0, 1
+
+
+class Bodies(NamedTuple):
+    """Everything that moves or is moved, and the world."""
+
+    mass: Floats  # [kg], 0 for driven bodies                        (n_body,)
+    inertia: Floats  # about the centre of mass, body axes, symmetric   (n_body, 6)
+    joint: Ints  # joint that carries it, or NONE                    (n_body,)
+    free: Ints  # row of its state if it floats freely, or NONE      (n_body,)
+    tree: Ints  # kinematic tree it belongs to                       (n_body,)
+    grounded: Ints  # 1 if its tree stands on a driven body          (n_body,)
+    first_joint: Ints  # first joint that it carries, or NONE        (n_body,)
+
+
+class Trees(NamedTuple):
+    """Bodies connected by joints; a driven body is in no tree but its own."""
+
+    first: Ints  # first body of the tree                            (n_tree,)
+    end: Ints  # one past its last body                              (n_tree,)
+
+
+class Joints(NamedTuple):
+    """Hinges and slides, with what acts in them."""
+
+    type: Ints  # REVOLUTE, PRISMATIC                               (n_joint,)
+    parent: Ints  # body A that carries it                          (n_joint,)
+    child: Ints  # body B that is carried                           (n_joint,)
+    next: Ints  # next joint that A carries, or NONE                (n_joint,)
+    p_AJ: Floats  # joint at 0, from A's centre of mass, A axes [m]  (n_joint, 3)
+    q_AJ: Floats  # B's axes at 0, in A axes                         (n_joint, 4)
+    p_BJ: Floats  # joint, from B's centre of mass, B axes [m]       (n_joint, 3)
+    axis_B: Floats  # unit axis, B axes                             (n_joint, 3)
+    stiffness: Floats  # spring [N/m, Nm/rad]                       (n_joint,)
+    rest: Floats  # where the spring is at ease                     (n_joint,)
+    damping: Floats  # viscous damper [Ns/m, Nms/rad]               (n_joint,)
+    friction: Floats  # dry friction [N, Nm]                        (n_joint,)
+    friction_speed: Floats  # at which it has reached tanh 1        (n_joint,)
+    lower: Floats  # stop, -inf for none                            (n_joint,)
+    upper: Floats  # stop, inf for none                             (n_joint,)
+    stop_stiffness: Floats  # of both stops                         (n_joint,)
+    stop_damping: Floats  # of both stops                           (n_joint,)
+
+
+class Movers(NamedTuple):
+    """Prescribed motions; mover k drives body k + 1."""
+
+    kind: Ints  # STILL, WAYPOINTS, SINE                            (n_mover,)
+    p_WM: Floats  # pose, or middle of the swing [m]                 (n_mover, 3)
+    q_WM: Floats  #                                                  (n_mover, 4)
+    direction: Floats  # of the swing, unit                         (n_mover, 3)
+    amplitude: Floats  # along and about the direction [m, rad]     (n_mover, 2)
+    frequency: Floats  # [rad/s]                                    (n_mover,)
+    phase: Floats  # [rad]                                          (n_mover,)
+    first: Ints  # its first waypoint                               (n_mover,)
+    end: Ints  # one past its last waypoint                         (n_mover,)
+
+
+class Waypoints(NamedTuple):
+    """Poses in time, those of one mover after those of another."""
+
+    time: Floats  # [s]                                             (n_waypoint,)
+    p_W: Floats  # [m]                                              (n_waypoint, 3)
+    q_W: Floats  #                                                  (n_waypoint, 4)
+    turn_W: Floats  # rotation vector to the next waypoint          (n_waypoint, 3)
+
+
+class Ports(NamedTuple):
+    """Frames that were given a name: objects sit on them."""
+
+    body: Ints  # body that carries it                              (n_port,)
+    p_BP: Floats  # from the body's centre of mass, body axes [m]    (n_port, 3)
+    q_BP: Floats  #                                                  (n_port, 4)
+    angles: Floats  # the same as A, B, C [rad]                       (n_port, 3)
+
+
+class CollisionObjects(NamedTuple):
+    """What a tool can be caught by: flanges, holders, jaws, tables."""
+
+    port: Ints  # port that carries it                              (n_collision,)
+    mode: Ints  # PASSIVE catches always, CONTROL while closed      (n_collision,)
+    command: Ints  # its Closed among the commands, or NONE         (n_collision,)
+    shape: Ints  # SPHERE, RECTANGLE                                (n_collision,)
+    radius: Floats  # of a sphere [m]                               (n_collision,)
+    half: Floats  # half extents of a flat shape [m]                (n_collision, 3)
+    large: Ints  # 1 if too large for the grid                      (n_collision,)
+
+
+class ConstrainedObjects(NamedTuple):
+    """What can be caught: tools, parts."""
+
+    port: Ints  # port that carries it                              (n_constrained,)
+    radius: Floats  # [m]                                           (n_constrained,)
+    eta: Floats  # decay rate of its error [1/s]                    (n_constrained,)
+    transition: Floats  # duration of the smooth catch, 0: none [s]  (n_constrained,)
+    offset: Ints  # 1 keeps the pose at which it was caught         (n_constrained,)
+    release_factor: Floats  # catch distances until it is lost      (n_constrained,)
+    grip: Floats  # η²/k of the grip: linear, angular               (n_constrained, 2)
+
+
+class Columns(NamedTuple):
+    """First column of each object's block of signals in a row."""
+
+    body: Ints  # port and first column of each named body          (n, 2)
+    joint: Ints  #                                                  (n_joint,)
+    collision: Ints  #                                              (n_collision,)
+    constrained: Ints  #                                            (n_constrained,)
+
+
+class Model(NamedTuple):
+    """A compiled cell."""
+
+    bodies: Bodies
+    trees: Trees
+    joints: Joints
+    movers: Movers
+    waypoints: Waypoints
+    ports: Ports
+    collision: CollisionObjects
+    constrained: ConstrainedObjects
+    columns: Columns
+    gravity: tuple[float, float, float]  # [m/s²]
+    step: float  # simulated time of a tick [s]
+    n_stage: int  # 4 for rk4, 1 for semi_implicit
+    n_driven: int  # the world and the movers
+    grid_cell: float  # edge of a cell of the broad phase [m]
+    grid_mask: int  # number of its buckets less one; a power of two less one

@@ -1,0 +1,1 @@
+"""Prescribed motion: where the movers are at a time."""

@@ -1,0 +1,46 @@
+"""Catch and release: what a constrained object remembers about its partner.
+
+On a catch it keeps the tick and the target frame T, fixed in the partner's body B:
+
+    without offset   T = the partner's port
+    with offset      T = the object's own pose at the catch, so that it turns with the partner
+
+What already touches when the cell starts has been held all along: no transition.
+"""
+
+from sim.jit import kernel
+from sim.mechanics import rotation
+from sim.mechanics.vector import load, minus, mul_transposed, store
+from sim.model import NONE
+from sim.state import LONG_AGO
+
+
+@kernel
+def catch_and_release(model, state, scratch):
+    """Give every constrained object the partner chosen for this tick."""
+    for this in range(model.constrained.port.shape[0]):
+        partner = scratch.near.chosen[this]
+        if partner == state.partner[this]:
+            continue
+        state.partner[this] = partner
+        state.caught[this] = state.tick[0] if state.tick[0] > 0 else LONG_AGO
+        if partner != NONE:
+            _remember_target(model, state, scratch, this, partner)
+
+
+@kernel
+def _remember_target(model, state, scratch, this, partner):
+    port = model.collision.port[partner]
+    if model.constrained.offset[this] == 0:
+        store(state.p_BT, this, load(model.ports.p_BP, port))
+        rotation.store(state.q_BT, this, rotation.load(model.ports.q_BP, port))
+        return
+    body = model.ports.body[port]
+    own = model.constrained.port[this]
+    p_BS_W = minus(load(scratch.placed.port_p, own), load(scratch.placed.c_W, body))
+    R_WB = rotation.load_matrix(scratch.placed.R_W, body)
+    store(state.p_BT, this, mul_transposed(R_WB, p_BS_W))
+    q_BW = rotation.inverse(rotation.load(scratch.placed.q_W, body))
+    rotation.store(
+        state.q_BT, this, rotation.compose(q_BW, rotation.load(scratch.placed.port_q, own))
+    )

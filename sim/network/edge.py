@@ -1,0 +1,129 @@
+"""The edge on which a body hangs: what it passes up to the carrier, and what comes back down.
+
+What hangs below looks, from above, like one inertia I and one bias p (force = I a + p). With the
+carrier's acceleration a, the relative one ζ that the edge demands, and f the force that the edge
+puts on what hangs on it:
+
+    joint        f = (I - U Uᵀ/d) a + p + I ζ + U e/d      U = I S, d = Sᵀ U
+                                                           e = effort - Sᵀ p - Uᵀ ζ
+    rigid pair   f = I (a + ζ) + p                         held: both move as one
+    soft pair    f = K (a + ζ + I⁻¹ p)                     K = (I⁻¹ + R)⁻¹: it gives way by R f
+
+Every line is inertia times a plus bias again: that is what the carrier adds to its own. Once the
+carrier's a is known, q̈ = (e - Uᵀ a)/d, and f of a pair follows.
+"""
+
+from sim.jit import formula, kernel
+from sim.mechanics import spatial
+from sim.mechanics.joint_axis import joint_axis
+from sim.mechanics.vector import ZERO, minus, plus, times
+from sim.network.islands import FREE, JOINT, PAIR
+
+
+@formula
+def is_soft(scratch, body):
+    """Whether a body hangs on a pair that gives way."""
+    islands = scratch.islands
+    return islands.up[body] == PAIR and scratch.pairs.soft[islands.link[body]] == 1
+
+
+@kernel
+def prepare_edge(model, scratch, body, o, p_to_o):
+    """Inertia that a body's edge passes on; keeps S, U, 1/d of a joint and K of a soft pair."""
+    articulated = scratch.articulated
+    inertia = spatial.load(articulated.inertia, body)
+    link = scratch.islands.link[body]
+    if scratch.islands.up[body] == JOINT:
+        axis = times_pair(scratch.islands.sign[body], joint_axis(model, scratch, link, o))
+        push = spatial.mul6(inertia, axis)
+        inverse = 1.0 / spatial.dot_pair(axis, push)
+        spatial.store_pair(articulated.axis, body, axis)
+        spatial.store_pair(articulated.push, body, push)
+        articulated.inverse[body] = inverse
+        inertia = spatial.minus_square(inertia, inverse, push)
+    elif is_soft(scratch, body):
+        softness = spatial.response_at(spatial.load(scratch.pairs.softness, link), p_to_o)
+        inertia = spatial.inverse6(spatial.plus6(spatial.inverse6(inertia), softness))
+        spatial.store(articulated.passed, body, inertia)
+    return inertia
+
+
+@kernel
+def lift(scratch, body, bias, drag, effort):
+    """Bias that a body's edge passes on, from its own bias, ζ and the joint's effort."""
+    articulated = scratch.articulated
+    inertia = spatial.load(articulated.inertia, body)
+    if is_soft(scratch, body):
+        passed = spatial.load(articulated.passed, body)
+        bias = spatial.mul6(passed, spatial.plus_pair(drag, spatial.solve6(inertia, bias)))
+        spatial.store_pair(articulated.push, body, bias)
+        return bias
+    lifted = spatial.plus_pair(bias, spatial.mul6(inertia, drag))
+    if scratch.islands.up[body] == JOINT:
+        axis = spatial.load_pair(articulated.axis, body)
+        push = spatial.load_pair(articulated.push, body)
+        rest = effort - spatial.dot_pair(axis, bias) - spatial.dot_pair(push, drag)
+        articulated.rest[body] = rest
+        lifted = spatial.plus_pair(lifted, times_pair(rest * articulated.inverse[body], push))
+    return lifted
+
+
+@formula
+def lower(scratch, body, bias, drag, above):
+    """A body's acceleration, its joint's q̈ and its pair's force, from its carrier's a."""
+    articulated = scratch.articulated
+    up = scratch.islands.up[body]
+    inertia = spatial.load(articulated.inertia, body)
+    nothing = (ZERO, ZERO)
+    if up == FREE:
+        return spatial.solve6(inertia, times_pair(-1.0, bias)), 0.0, nothing
+    field = spatial.plus_pair(above, drag)
+    if up == JOINT:
+        push = spatial.load_pair(articulated.push, body)
+        left = articulated.rest[body] - spatial.dot_pair(push, above)
+        qdd = left * articulated.inverse[body]
+        axis = spatial.load_pair(articulated.axis, body)
+        return spatial.plus_pair(field, times_pair(qdd, axis)), qdd, nothing
+    if is_soft(scratch, body):
+        passed = spatial.load(articulated.passed, body)
+        lifted = spatial.load_pair(articulated.push, body)
+        force = spatial.plus_pair(spatial.mul6(passed, above), lifted)
+        return spatial.solve6(inertia, minus_pair(force, bias)), 0.0, force
+    return field, 0.0, spatial.plus_pair(spatial.mul6(inertia, field), bias)
+
+
+@formula
+def times_pair(k, x):
+    """K times (linear, angular)."""
+    return times(k, x[0]), times(k, x[1])
+
+
+@formula
+def minus_pair(x, y):
+    """Difference of two (linear, angular)."""
+    return minus(x[0], y[0]), minus(x[1], y[1])
+
+
+@kernel
+def field_of(model, scratch, fields, body, o, at):
+    """Acceleration field of any body at a point: o is its island's root, unless it is driven."""
+    if body < model.n_driven:
+        return driven_field(scratch, body, at)
+    return spatial.field_at(spatial.load_pair(fields, body), minus(at, o))
+
+
+@formula
+def driven_field(scratch, body, at):
+    """Acceleration field of a driven body at a point."""
+    placed = scratch.placed
+    a = (placed.a_W[body, 0], placed.a_W[body, 1], placed.a_W[body, 2])
+    alpha = (placed.alpha_W[body, 0], placed.alpha_W[body, 1], placed.alpha_W[body, 2])
+    c = (placed.c_W[body, 0], placed.c_W[body, 1], placed.c_W[body, 2])
+    return spatial.field_at((a, alpha), minus(at, c))
+
+
+@formula
+def add_force(array, body, force):
+    """Add (force, moment) to a body's row."""
+    old = spatial.load_pair(array, body)
+    spatial.store_pair(array, body, (plus(old[0], force[0]), plus(old[1], force[1])))

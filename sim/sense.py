@@ -1,0 +1,181 @@
+"""Write the row of a tick: commands as latched, then everything the controller can see, all at t_n.
+
+Each kind of object declares its block of signals here, right above the kernel that writes it, in
+the same order. Positions, velocities and quaternions are in world axes; force and torque are what
+the constraint does *to* the object, at its origin, in its own axes, as a force-torque sensor there
+would show. The partner gets the opposite, with the moment of the lever arm:
+
+    f_c = -f_s,    n_c = -n_s - (p_s - p_c) x f_s         seed 1, eq. (13), completed
+"""
+
+from sim.jit import formula, kernel
+from sim.mechanics import rotation, spatial
+from sim.mechanics.vector import (
+    cross,
+    load,
+    minus,
+    mul_transposed,
+    norm,
+    plus,
+)
+from sim.model import NONE
+from sim.network.detect import catches
+from sim.signals import Kind
+
+Declared = tuple[str, Kind, str, str]  # quantity, kind, unit, description
+
+
+def _vector(quantity: str, unit: str, description: str) -> tuple[Declared, ...]:
+    return tuple((f"{quantity}.{axis}", Kind.DOUBLE, unit, description) for axis in "XYZ")
+
+
+POSE: tuple[Declared, ...] = (
+    *_vector("Pose", "m", "Position in the world"),
+    *(
+        (f"Pose.{name}", Kind.DOUBLE, "rad", f"Angle about {axis}, applied as z-y'-x''")
+        for name, axis in (("A", "x"), ("B", "y"), ("C", "z"))
+    ),
+    *((f"Quaternion.{n}", Kind.DOUBLE, "", "Orientation in the world") for n in "WXYZ"),
+)
+VELOCITY: tuple[Declared, ...] = (
+    *_vector("Velocity", "m/s", "Velocity of the origin, world axes"),
+    *_vector("AngularVelocity", "rad/s", "Angular velocity, world axes"),
+)
+LOAD: tuple[Declared, ...] = (
+    *_vector("Force", "N", "Constraint force on it, own axes"),
+    *_vector("Torque", "N.m", "Constraint torque on it about its origin, own axes"),
+)
+N_POSE, N_VELOCITY, N_LOAD = len(POSE), len(VELOCITY), len(LOAD)
+
+BODY_SIGNALS: tuple[Declared, ...] = (*POSE, *VELOCITY)
+COLLISION_SIGNALS: tuple[Declared, ...] = (
+    *POSE,
+    *VELOCITY,
+    *LOAD,
+    ("IsClosed", Kind.BOOLEAN, "", "Whether it catches in this tick"),
+    ("Holding", Kind.INT32, "", "How many constrained objects it holds"),
+)
+CONSTRAINED_SIGNALS: tuple[Declared, ...] = (
+    *POSE,
+    *VELOCITY,
+    *LOAD,
+    ("Partner", Kind.STRING, "", "Collision object that holds it, empty when free"),
+    ("Constrained", Kind.BOOLEAN, "", "Whether it is held"),
+    ("Deviation", Kind.DOUBLE, "m", "Distance from where its partner wants it"),
+    ("AngularDeviation", Kind.DOUBLE, "rad", "Angle from how its partner wants it turned"),
+)
+REVOLUTE_SIGNALS: tuple[Declared, ...] = (
+    ("Position", Kind.DOUBLE, "rad", "Joint angle"),
+    ("Velocity", Kind.DOUBLE, "rad/s", "Joint angular velocity"),
+    ("Torque", Kind.DOUBLE, "N.m", "Torque of spring, damper, friction and stops"),
+)
+PRISMATIC_SIGNALS: tuple[Declared, ...] = (
+    ("Position", Kind.DOUBLE, "m", "Joint position"),
+    ("Velocity", Kind.DOUBLE, "m/s", "Joint velocity"),
+    ("Force", Kind.DOUBLE, "N", "Force of spring, damper, friction and stops"),
+)
+
+
+@kernel
+def write(model, commands, state, scratch, feedback):
+    """Write the row of this tick."""
+    row = feedback.row
+    for command in range(commands.values.shape[0]):
+        row[command] = commands.values[command]
+    for k in range(model.columns.body.shape[0]):
+        _write_motion(model, scratch, row, model.columns.body[k, 1], model.columns.body[k, 0])
+    for joint in range(model.joints.type.shape[0]):
+        column = model.columns.joint[joint]
+        row[column] = scratch.motion.q[joint]
+        row[column + 1] = scratch.motion.qd[joint]
+        row[column + 2] = scratch.placed.effort[joint]
+    _write_networks(model, commands, state, scratch, row)
+
+
+@kernel
+def _write_networks(model, commands, state, scratch, row):
+    """Objects of the constraint network: partners first collect what those they hold do to them."""
+    for other in range(model.collision.port.shape[0]):
+        column = model.columns.collision[other]
+        _write_motion(model, scratch, row, column, model.collision.port[other])
+        column += N_POSE + N_VELOCITY
+        for k in range(N_LOAD):
+            row[column + k] = 0.0
+        row[column + N_LOAD] = 1.0 if catches(model, commands, other) else 0.0
+        row[column + N_LOAD + 1] = 0.0
+    for this in range(model.constrained.port.shape[0]):
+        _write_constrained(model, state, scratch, row, this)
+    for other in range(model.collision.port.shape[0]):
+        column = model.columns.collision[other] + N_POSE + N_VELOCITY
+        if row[column + N_LOAD + 1] > 0.0:
+            force = _read_load(row, column)
+            _write_load(scratch, row, column, model.collision.port[other], force)
+
+
+@kernel
+def _write_constrained(model, state, scratch, row, this):
+    column = model.columns.constrained[this]
+    port = model.constrained.port[this]
+    _write_motion(model, scratch, row, column, port)
+    column += N_POSE + N_VELOCITY
+    partner = state.partner[this]
+    if partner == NONE:
+        for k in range(N_LOAD + 4):
+            row[column + k] = 0.0
+        return
+    force = spatial.load_pair(scratch.pairs.force, this)
+    error = spatial.load_pair(scratch.pairs.error, this)
+    _write_load(scratch, row, column, port, force)
+    row[column + N_LOAD] = partner + 1.0
+    row[column + N_LOAD + 1] = 1.0
+    row[column + N_LOAD + 2] = norm(error[0])
+    row[column + N_LOAD + 3] = norm(error[1])
+
+    # the partner's share, in world axes about its own origin
+    column = model.columns.collision[partner] + N_POSE + N_VELOCITY
+    p_c = load(scratch.placed.port_p, model.collision.port[partner])
+    back = spatial.force_at(force, minus(p_c, load(scratch.pairs.p_W, this)))
+    total = _read_load(row, column)
+    for k in range(3):
+        row[column + k] = total[0][k] - back[0][k]
+        row[column + 3 + k] = total[1][k] - back[1][k]
+    row[column + N_LOAD + 1] += 1.0
+
+
+@formula
+def _write_motion(model, scratch, row, column, port):
+    """Pose and velocity of a port."""
+    placed = scratch.placed
+    body = model.ports.body[port]
+    p = load(placed.port_p, port)
+    q = rotation.load(placed.port_q, port)
+    angles = load(placed.port_angles, port)
+    w = load(placed.w_W, body)
+    v = plus(load(placed.v_W, body), cross(w, minus(p, load(placed.c_W, body))))
+    for k in range(3):
+        row[column + k] = p[k]
+        row[column + 3 + k] = angles[k]
+        row[column + 10 + k] = v[k]
+        row[column + 13 + k] = w[k]
+    for k in range(4):
+        row[column + 6 + k] = q[k]
+
+
+@formula
+def _read_load(row, column):
+    return (row[column], row[column + 1], row[column + 2]), (
+        row[column + 3],
+        row[column + 4],
+        row[column + 5],
+    )
+
+
+@formula
+def _write_load(scratch, row, column, port, load_W):
+    """Force and torque of world axes, turned into a port's own."""
+    R_WP = rotation.matrix(rotation.load(scratch.placed.port_q, port))
+    force = mul_transposed(R_WP, load_W[0])
+    torque = mul_transposed(R_WP, load_W[1])
+    for k in range(3):
+        row[column + k] = force[k]
+        row[column + 3 + k] = torque[k]

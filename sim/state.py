@@ -1,0 +1,255 @@
+"""The tuples that change: what the controller asks, what the cell remembers, derives and shows."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.model import NONE, Floats, Ints, Model
+
+MOST_LOOPS = 64  # closing grips of one island that are solved together; chosen: 1.2 MB of matrix
+LONG_AGO = -(1 << 40)  # tick of a catch that was there before the cell started
+
+
+class Commands(NamedTuple):
+    """What the controller asked, latched at the start of a tick."""
+
+    values: Floats  # in the order of the command signals           (n_command,)
+
+
+class State(NamedTuple):
+    """Exactly what the next tick needs: copying it is a snapshot."""
+
+    tick: Ints  # number of the next tick                           (1,)
+    p_WB: Floats  # centres of mass of free bodies [m]               (n_free, 3)
+    q_WB: Floats  #                                                  (n_free, 4)
+    v_WB: Floats  # [m/s]                                            (n_free, 3)
+    w_WB: Floats  # world axes [rad/s]                               (n_free, 3)
+    q: Floats  # joint positions [m, rad]                           (n_joint,)
+    qd: Floats  # joint velocities                                  (n_joint,)
+    partner: Ints  # collision object that holds it, or NONE        (n_constrained,)
+    caught: Ints  # tick of the catch                               (n_constrained,)
+    p_BT: Floats  # target, from the partner's centre of mass        (n_constrained, 3)
+    q_BT: Floats  # target, in the axes of the partner's body        (n_constrained, 4)
+
+
+class Motion(NamedTuple):
+    """State of the current stage, and the weighted sum of its rates over the stages."""
+
+    p_WB: Floats
+    q_WB: Floats
+    v_WB: Floats
+    w_WB: Floats
+    q: Floats
+    qd: Floats
+    sum_v: Floats  # (n_free, 3)
+    sum_q: Floats  # quaternion rates                               (n_free, 4)
+    sum_a: Floats  # (n_free, 3)
+    sum_alpha: Floats  # (n_free, 3)
+    sum_qd: Floats  # (n_joint,)
+    sum_qdd: Floats  # (n_joint,)
+
+
+class Placed(NamedTuple):
+    """Where everything is at this stage."""
+
+    c_W: Floats  # centres of mass                                  (n_body, 3)
+    q_W: Floats  # (n_body, 4)
+    R_W: Floats  # (n_body, 9)
+    v_W: Floats  # (n_body, 3)
+    w_W: Floats  # (n_body, 3)
+    a_W: Floats  # accelerations of the centres of mass             (n_body, 3)
+    alpha_W: Floats  # (n_body, 3)
+    axis_W: Floats  # joint axes                                    (n_joint, 3)
+    p_WJ: Floats  # joint origins                                    (n_joint, 3)
+    effort: Floats  # what acts in the joint [N, Nm]                (n_joint,)
+    qdd: Floats  # joint accelerations                              (n_joint,)
+    port_p: Floats  # ports, at t_n only                            (n_port, 3)
+    port_q: Floats  # (n_port, 4)
+    port_angles: Floats  # A, B, C [rad]                            (n_port, 3)
+
+
+class Near(NamedTuple):
+    """Who may meet whom in this tick."""
+
+    chosen: Ints  # partner for this tick, or NONE                  (n_constrained,)
+    seeks: Ints  # what it looks for                                (n_constrained,)
+    bucket: Ints  # of each collision object                        (n_collision,)
+    start: Ints  # first entry of each bucket, and the end           (n_bucket + 1,)
+    entry: Ints  # collision objects, bucket by bucket              (n_collision,)
+
+
+class Islands(NamedTuple):
+    """The bodies as trees for this tick: each hangs on one joint, one pair, or floats."""
+
+    order: Ints  # bodies with mass, from the roots outwards        (n_body,)
+    root: Ints  # body at the root of its island                    (n_body,)
+    up: Ints  # FREE, JOINT, PAIR: what it hangs on                 (n_body,)
+    link: Ints  # number of that joint or constrained object        (n_body,)
+    carrier: Ints  # body it hangs on, or NONE                      (n_body,)
+    sign: Floats  # -1 if the joint or pair is walked backwards     (n_body,)
+    first: Ints  # by root: where its island begins in the order    (n_body,)
+    end: Ints  # by root: and where it ends                         (n_body,)
+    pair_head: Ints  # first active pair at a body                  (n_body,)
+    pair_next: Ints  # next one, at its object's and partner's side  (n_constrained, 2)
+    closing: Ints  # pairs that close a loop                        (n_constrained,)
+    n_closing: Ints  # (1,)
+    group: Ints  # by root: towards the leader of those loops join  (n_body,)
+    chain: Ints  # by root: next root of the group, in a ring       (n_body,)
+    first_closing: Ints  # by leader: its first in `closing`        (n_body,)
+    next_closing: Ints  # next one of the same group                (n_constrained,)
+
+
+class Pairs(NamedTuple):
+    """Active pairs at this stage, about the object's origin p, in world axes."""
+
+    p_W: Floats  # (n_constrained, 3)
+    demand: Floats  # of the object's field minus the partner's     (n_constrained, 6)
+    soft: Ints  # 1 if `softness` counts                            (n_constrained,)
+    softness: Floats  # R                                           (n_constrained, 21)
+    force: Floats  # on the object: force and moment about p        (n_constrained, 6)
+    error: Floats  # ξ: position and rotation vector                (n_constrained, 6)
+
+
+class Articulated(NamedTuple):
+    """The leaf-to-root elimination; body by body, about its island's root."""
+
+    inertia: Floats  # with all that hangs on it                    (n_body, 21)
+    bias: Floats  # force it needs to have no acceleration          (n_body, 6)
+    passed: Floats  # inertia that a soft pair passes on            (n_body, 21)
+    axis: Floats  # S: joint axis                                   (n_body, 6)
+    drag: Floats  # ζ: acceleration relative to the carrier         (n_body, 6)
+    push: Floats  # U = I S of a joint; what a soft pair passes on  (n_body, 6)
+    inverse: Floats  # 1 / Sᵀ U                                     (n_body,)
+    rest: Floats  # joint force left for q̈ at a carrier at rest      (n_body,)
+    field: Floats  # the acceleration found                         (n_body, 6)
+
+
+class Loops(NamedTuple):
+    """Grips that close a loop, solved densely."""
+
+    member: Ints  # closing pairs of the group at hand              (n_constrained,)
+    bias: Floats  # change of `Articulated.bias`                    (n_body, 6)
+    field: Floats  # change of `Articulated.field`                  (n_body, 6)
+    matrix: Floats  # response plus softness                        (6 k, 6 k)
+    right: Floats  # demanded minus left alone, then the forces     (6 k,)
+
+
+class Scratch(NamedTuple):
+    """What one tick derives; it may be filled with NaN between ticks."""
+
+    time: Floats  # of this stage [s]                               (1,)
+    motion: Motion
+    placed: Placed
+    near: Near
+    islands: Islands
+    pairs: Pairs
+    articulated: Articulated
+    loops: Loops
+
+
+class Feedback(NamedTuple):
+    """What the controller sees."""
+
+    row: Floats  # commands as latched, then feedback               (n_signal,)
+    fault: Ints  # kind (0: none), number of the object, tick       (3,)
+
+
+NO_FAULT, BODY_LOST, JOINT_LOST, TOO_MANY_LOOPS = 0, 1, 2, 3
+
+
+def new_scratch(model: Model) -> Scratch:
+    """Room for one tick, filled so that a read before a write shows."""
+    n_body = len(model.bodies.mass)
+    n_joint = len(model.joints.type)
+    n_free = int((model.bodies.free != NONE).sum())
+    n_port = len(model.ports.body)
+    n_collision = len(model.collision.port)
+    n_constrained = len(model.constrained.port)
+    n_unknown = 6 * min(most_loops(model), MOST_LOOPS)
+
+    def floats(*shape: int) -> Floats:
+        return np.full(shape, np.nan)
+
+    def ints(*shape: int) -> Ints:
+        return np.full(shape, -9, dtype=np.intp)
+
+    return Scratch(
+        time=floats(1),
+        motion=Motion._make(
+            [
+                *(floats(n_free, n) for n in (3, 4, 3, 3)),
+                *(floats(n_joint) for _ in range(2)),
+                *(floats(n_free, n) for n in (3, 4, 3, 3)),
+                *(floats(n_joint) for _ in range(2)),
+            ]
+        ),
+        placed=Placed._make(
+            [
+                *(floats(n_body, n) for n in (3, 4, 9, 3, 3, 3, 3)),
+                *(floats(n_joint, 3) for _ in range(2)),
+                *(floats(n_joint) for _ in range(2)),
+                *(floats(n_port, n) for n in (3, 4, 3)),
+            ]
+        ),
+        near=Near(
+            chosen=ints(n_constrained),
+            seeks=ints(n_constrained),
+            bucket=ints(n_collision),
+            start=ints(model.grid_mask + 3),
+            entry=ints(n_collision),
+        ),
+        islands=Islands._make(
+            [
+                *(ints(n_body) for _ in range(5)),
+                floats(n_body),
+                *(ints(n_body) for _ in range(3)),
+                ints(n_constrained, 2),
+                ints(n_constrained),
+                ints(1),
+                *(ints(n_body) for _ in range(3)),
+                ints(n_constrained),
+            ]
+        ),
+        pairs=Pairs(
+            p_W=floats(n_constrained, 3),
+            demand=floats(n_constrained, 6),
+            soft=ints(n_constrained),
+            softness=floats(n_constrained, 21),
+            force=floats(n_constrained, 6),
+            error=floats(n_constrained, 6),
+        ),
+        articulated=Articulated(
+            inertia=floats(n_body, 21),
+            bias=floats(n_body, 6),
+            passed=floats(n_body, 21),
+            axis=floats(n_body, 6),
+            drag=floats(n_body, 6),
+            push=floats(n_body, 6),
+            inverse=floats(n_body),
+            rest=floats(n_body),
+            field=floats(n_body, 6),
+        ),
+        loops=Loops(
+            member=ints(n_constrained),
+            bias=floats(n_body, 6),
+            field=floats(n_body, 6),
+            matrix=floats(n_unknown, n_unknown),
+            right=floats(n_unknown),
+        ),
+    )
+
+
+def most_loops(model: Model) -> int:
+    """How many grips can at most close a loop at the same time.
+
+    A free tree with one constrained object hangs on it; each further object, and each one on a
+    tree that stands on the ground already, can close a loop. So can two trees that hold each
+    other: as many as half of those that both hold and are held.
+    """
+    tree = model.bodies.tree
+    held = np.bincount(tree[model.ports.body[model.constrained.port]], minlength=len(tree))
+    holding = np.bincount(tree[model.ports.body[model.collision.port]], minlength=len(tree))
+    floats_freely = np.zeros(len(tree), dtype=bool)
+    floats_freely[tree[model.bodies.free != NONE]] = True
+    mutual = int(((held > 0) & (holding > 0) & floats_freely).sum()) // 2
+    return int(np.maximum(held - floats_freely, 0).sum()) + mutual

@@ -1,0 +1,57 @@
+"""One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
+
+from sim import integrate, sense
+from sim.jit import entry, kernel
+from sim.mechanics.joint_effort import push_joints
+from sim.mechanics.place import place_bodies, place_ports
+from sim.motion.sample import sample
+from sim.network.catch import catch_and_release
+from sim.network.detect import detect
+from sim.network.islands import arrange
+from sim.network.pair_law import demand
+from sim.network.softness import soften
+from sim.network.solve import solve
+from sim.state import NO_FAULT
+
+
+@kernel
+def step(model, commands, state, scratch, feedback):
+    """Advance the cell by one tick."""
+    integrate.begin(model, state, scratch)
+    for stage in range(model.n_stage):  # 4 for rk4, 1 for semi_implicit
+        sample(model, scratch)  # movers, at the time of this stage
+        place_bodies(model, scratch)
+        if stage == 0:
+            place_ports(model, scratch)
+            detect(model, commands, state, scratch)  # who touches whom
+            catch_and_release(model, state, scratch)
+            arrange(model, state, scratch)  # bodies held together, root to leaf
+        push_joints(model, scratch)  # springs, dampers, friction, stops
+        demand(model, state, scratch)  # what each pair wants
+        soften(model, state, scratch)  # and how far it may give way
+        solve(model, state, scratch, feedback)  # accelerations and constraint forces
+        if stage == 0:
+            sense.write(model, commands, state, scratch, feedback)  # all of it at t_n
+        integrate.advance_stage(model, state, scratch, feedback, stage)
+
+
+@entry
+def run(model, timeline, commands, state, scratch, feedback, rows):
+    """Advance the cell by as many ticks as there is room for rows; stop at a fault.
+
+    Returns the number of rows written. Commands of the timeline are latched at their tick.
+    """
+    entries = timeline.tick.shape[0]
+    item = 0
+    while item < entries and timeline.tick[item] < state.tick[0]:
+        item += 1
+    for k in range(rows.shape[0]):
+        while item < entries and timeline.tick[item] <= state.tick[0]:
+            commands.values[timeline.command[item]] = timeline.value[item]
+            item += 1
+        step(model, commands, state, scratch, feedback)
+        for column in range(rows.shape[1]):
+            rows[k, column] = feedback.row[column]
+        if feedback.fault[0] != NO_FAULT:
+            return k + 1
+    return rows.shape[0]
