@@ -8,8 +8,10 @@ fastmath stays off: the same model, commands and start must give the same bits. 
 (`_nrt`) is off too: a kernel that allocates does not compile, and nobody counts references.
 """
 
+import contextlib
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -40,16 +42,26 @@ def source_hash() -> str:
 def cache_folder() -> Path:
     """Where machine code is kept: the user's cache folder, or a temporary one if that is closed."""
     chosen = os.environ.get("TWINCELL_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
-    home = Path(chosen) if chosen else Path.home() / ".cache"
+    home = Path(chosen or os.path.expanduser("~/.cache"))
     for root in (home, Path(tempfile.gettempdir()) / f"cache-of-user-{os.getuid()}"):
         folder = root / "twincell" / source_hash()
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            folder.touch()  # in use: see _forget_old_versions
         except OSError:
             continue
         if os.access(folder, os.W_OK):
+            _forget_old_versions(folder)
             return folder
     return Path(tempfile.mkdtemp(prefix="twincell-"))
+
+
+def _forget_old_versions(folder: Path) -> None:
+    """Remove machine code of other versions of `sim/` that nobody has used for a month."""
+    for other in folder.parent.iterdir():
+        with contextlib.suppress(OSError):
+            if folder.stat().st_mtime - other.stat().st_mtime > 30 * 24 * 3600:
+                shutil.rmtree(other)
 
 
 CACHE = cache_folder()

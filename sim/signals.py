@@ -43,7 +43,7 @@ class Signal:
         if self.kind is Kind.DOUBLE:
             return float(number)
         if self.kind is Kind.BOOLEAN:
-            return number != 0
+            return bool(number)
         if self.kind is Kind.INT32:
             return int(number)
         return self.texts[int(number)]

@@ -1,0 +1,36 @@
+"""The folders are the architecture: who may import whom."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WITH_A_CLOCK_OR_A_WIRE = {"asyncio", "socket", "time", "threading", "multiprocessing", "asyncua"}
+
+
+def imported(file: Path) -> set[str]:
+    """Top-level names of everything a file imports."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "sim").rglob("*.py")), ids=lambda f: f.stem)
+def test_the_simulation_knows_no_server_clock_or_wire(file):
+    assert not imported(file) & ({"server", "bench", "tests"} | WITH_A_CLOCK_OR_A_WIRE)
+
+
+def test_kernels_use_neither_files_nor_numpy():
+    for folder in ("mechanics", "network", "motion"):
+        for file in (ROOT / "sim" / folder).glob("*.py"):
+            assert imported(file) <= {"math", "sim"}, file.name
+
+
+def test_config_holds_data_only():
+    endings = {file.suffix for file in (ROOT / "config").rglob("*") if file.is_file()}
+    assert endings == {".toml"}
