@@ -31,8 +31,8 @@ COMPILER: dict[str, Any] = {
 
 def source_hash() -> str:
     """Fingerprint of everything that decides the machine code."""
-    folder = Path(__file__).parent
-    digest = hashlib.sha256(numba.__version__.encode())
+    folder = Path(__file__).resolve().parent
+    digest = hashlib.sha256(f"{numba.__version__} {folder}".encode())  # numba asks for the path too
     for file in sorted(folder.rglob("*.py")):
         digest.update(file.relative_to(folder).as_posix().encode())
         digest.update(file.read_bytes())

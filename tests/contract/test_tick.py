@@ -24,7 +24,7 @@ compiled_only = pytest.mark.skipif(config.DISABLE_JIT, reason="about compiled co
 class MallocInfo(ctypes.Structure):
     """mallinfo2 of the C library; the eighth number is the bytes in use."""
 
-    _fields_ = [(name, ctypes.c_size_t) for name in "abcdefghij"]  # noqa: RUF012
+    _fields_ = [(name, ctypes.c_size_t) for name in "abcdefghij"]
 
 
 def bytes_in_use() -> int:

@@ -79,4 +79,4 @@ def test_a_pose_and_its_inverse_cancel():
     pose = Pose.of((1, 2, 3), (10, 20, 30))
     unit = pose @ pose.inverse()
     assert unit.p == approx(np.zeros(3), abs=1e-15)
-    assert unit.R == approx(np.eye(3), abs=1e-15)
+    assert approx(np.eye(3), abs=1e-15) == unit.R

@@ -1,0 +1,87 @@
+"""The command line: `twincell`, or `python -m server.cli`.
+
+Start-up time is part of the user's experience: what a command needs is imported when it runs.
+"""
+
+import io
+import os
+import signal
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from server import __version__
+from server.cli.check import check
+from server.cli.listing import cells, schema, signals
+from server.cli.refusal import BAD_INPUT, INTERRUPTED, TERMINATED, Refusal
+from server.cli.simulate import simulate
+from server.whole_file import NotWritable
+
+app = typer.Typer(
+    name="twincell",
+    help="A robot cell that is not there: simulate it, and connect a controller to it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(check)
+app.command()(simulate)
+app.command()(cells)
+app.command()(signals)
+app.command()(schema)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"twincell {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> NoReturn:
+    """Run the command that was typed, and end with its exit code."""
+    signal.signal(signal.SIGTERM, _end_tidily)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # an ASCII terminal still gets a table
+    try:
+        app(prog_name="twincell")
+    except (Refusal, NotWritable) as refusal:
+        print(refusal, file=sys.stderr)
+        _end(BAD_INPUT)
+    except KeyboardInterrupt:
+        _end(INTERRUPTED)
+    except OSError as error:  # such as a full disk behind standard output
+        print(f"twincell: {error}", file=sys.stderr)
+        _end(1)
+    except SystemExit as end:
+        _end(end.code if isinstance(end.code, int) else 0)
+    _end(0)
+
+
+def _end(code: int) -> NoReturn:
+    """Leave; a reader that has closed the pipe, such as head, is no mistake."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        # what is left in the buffer goes nowhere, quietly
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = code if isinstance(error, BrokenPipeError) else code or 1
+    sys.exit(code)
+
+
+def _end_tidily(*_: object) -> NoReturn:
+    """Unwind when asked to terminate, so that no half-written file stays."""
+    sys.exit(TERMINATED)

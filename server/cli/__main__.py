@@ -1,0 +1,5 @@
+"""`python -m server.cli` is `twincell`."""
+
+from server.cli import main
+
+main()

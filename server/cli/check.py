@@ -1,0 +1,27 @@
+"""twincell check: is a cell file without mistakes, and what is in the cell?"""
+
+from server.cli.cell_file import CellArgument, compile_cell
+
+
+def check(cell: CellArgument) -> None:
+    """Check a cell file; say what is in the cell, or everything that is wrong with the file."""
+    spec, compiled = compile_cell(cell)
+    counts = [
+        _count(len(spec.body), "body", "bodies"),
+        _count(len(spec.frame), "frame"),
+        _count(len(spec.mover), "mover"),
+        _count(len(spec.joint), "joint"),
+        _count(len(spec.collision_object), "collision object"),
+        _count(len(spec.constrained_object), "constrained object"),
+        _count(len(compiled.signals), "signal"),
+        f"step {compiled.step_s * 1e3:g} ms",
+        spec.integrator,
+    ]
+    print(f"ok: {spec.name}: {', '.join(count for count in counts if count)}")
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    """How many, in words; nothing for none."""
+    if number == 0:
+        return ""
+    return f"{number} {one if number == 1 else many or one + 's'}"

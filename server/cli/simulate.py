@@ -1,0 +1,180 @@
+"""twincell simulate: run a cell offline and say what happened.
+
+Rows are used chunk by chunk and then forgotten: the CSV file grows as the run does, the plot keeps
+a fixed number of time slices, the table keeps events. So a run needs the same memory however long
+it is. Files get their names only when they are complete.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from server.cli.cell_file import CellArgument, compile_cell, find_cell
+from server.cli.refusal import FAULT, Refusal
+from server.whole_file import whole_file
+
+if TYPE_CHECKING:
+    from server.curves import Curves
+    from server.offline import OfflineRun
+    from server.story import Story
+    from sim.cell import Cell
+    from sim.spec import CellSpec
+
+MOST_TICKS = 10**9  # chosen: eleven days at 1 ms; more is a slip of the keyboard
+PLOT_FORMATS = (".png", ".svg", ".pdf")
+
+
+def simulate(
+    cell: CellArgument,
+    until: Annotated[
+        float, typer.Option(metavar="SECONDS", help="Simulated time to run for.")
+    ] = 10.0,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="Write time and all signals as CSV.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.png", help="Draw partners and forces (png, svg or pdf)."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object instead of tables.")
+    ] = False,
+) -> None:
+    """Run a cell with the commands of its timeline; print what happened and how fast it was."""
+    _check_options(until, out, plot)
+    spec, compiled = compile_cell(cell)
+    ticks = _ticks(until, compiled.step_s)
+
+    from server.offline import OfflineRun
+    from server.story import Story
+
+    run = OfflineRun(compiled, ticks)
+    story = Story(
+        list(spec.constrained_object),
+        list(spec.collision_object),
+        compiled.signals,
+        compiled.step_s,
+    )
+    with ExitStack() as files:
+        # opened before anything is simulated, so that a bad path is known at once
+        csv_path = files.enter_context(whole_file(out)) if out else None
+        plot_path = files.enter_context(whole_file(plot)) if plot else None
+        _warm_up(compiled)
+        curves = _run(run, story, csv_path, with_curves=plot is not None)
+        if plot_path and plot and curves:
+            _draw(plot_path, plot.suffix, spec, run, story, curves)
+
+    if as_json:
+        _print_json(find_cell(cell).stem, run)
+    else:
+        from server.cli.run_report import print_report
+
+        print_report(run, story, [path for path in (out, plot) if path])
+    if compiled.fault is not None:
+        _tell_fault(compiled)
+        raise typer.Exit(FAULT)
+
+
+def _check_options(until: float, out: Path | None, plot: Path | None) -> None:
+    if not math.isfinite(until) or until <= 0:
+        raise Refusal(f"--until {until:g}: must be a time in seconds greater than 0")
+    if plot and plot.suffix.lower() not in PLOT_FORMATS:
+        known = ", ".join(PLOT_FORMATS)
+        raise Refusal(f"--plot {plot}: unknown kind of picture", f"end the name with {known}")
+    if out and plot and out.resolve() == plot.resolve():
+        raise Refusal(f"--out and --plot both name {out}", "give them different names")
+
+
+def _ticks(until: float, step_s: float) -> int:
+    ticks = until / step_s
+    if ticks > MOST_TICKS:
+        longest = MOST_TICKS * step_s
+        raise Refusal(f"--until {until:g}: too long", f"at most {longest:g} s with this step")
+    if round(ticks) < 1:
+        raise Refusal(f"--until {until:g}: shorter than one step of {step_s * 1e3:g} ms")
+    return round(ticks)
+
+
+def _warm_up(cell: Cell) -> None:
+    """Load the kernels; the very first time they are compiled, which takes a while."""
+    if cell.kernels_are_cached():
+        cell.warm_up()
+        return
+
+    from server.cli import screen
+
+    notes = screen.notes()
+    message = "compiling the kernels, once, about a minute ..."
+    if screen.somebody_watches():
+        with notes.status(message):
+            cell.warm_up()
+    else:
+        notes.print(message)
+        cell.warm_up()
+
+
+def _run(run: OfflineRun, story: Story, csv_path: Path | None, with_curves: bool) -> Curves | None:
+    """Simulate, and give every chunk of rows to whoever wants it."""
+    from server.cli.run_progress import progress_of
+    from server.csv_file import CsvFile
+    from server.curves import Curves
+
+    signals, step_s = run.cell.signals, run.cell.step_s
+    forces = [signals[f"{name}.Force.{axis}"] for name in story.objects for axis in "XYZ"]
+    curves = Curves(forces, step_s) if with_curves else None
+    with ExitStack() as files:
+        csv = files.enter_context(CsvFile(csv_path, signals, step_s)) if csv_path else None
+        for rows in progress_of(run):
+            story.append(rows)
+            if csv:
+                csv.append(rows)
+            if curves:
+                curves.append(rows)
+    return curves
+
+
+def _draw(
+    path: Path, suffix: str, spec: CellSpec, run: OfflineRun, story: Story, curves: Curves
+) -> None:
+    from server.plot import draw
+
+    fault = run.cell.fault
+    draw(
+        path,
+        picture_format=suffix.lower().removeprefix("."),
+        title=spec.name,
+        end_s=run.simulated_s,
+        fault=None if fault is None else f"fault: {fault.object}",
+        story=story,
+        curves=curves,
+    )
+
+
+def _print_json(name: str, run: OfflineRun) -> None:
+    result: dict[str, object] = {
+        "cell": name,
+        "simulated_s": run.simulated_s,
+        "wall_s": run.wall_s,
+        "real_time_factor": run.real_time_factor,
+        "ticks": run.ticks,
+    }
+    fault = run.cell.fault
+    if fault is not None:
+        result["fault"] = {"object": fault.object, "tick": fault.tick, "text": fault.text}
+    print(json.dumps(result))
+
+
+def _tell_fault(cell: Cell) -> None:
+    from server.cli import screen
+    from server.offline import time_of
+
+    fault = cell.fault
+    if fault is not None:
+        at = f"at tick {fault.tick} (t = {time_of(fault.tick, cell.step_s):g} s)"
+        screen.notes().print(f"fault: {fault.object}: {fault.text} {at}")

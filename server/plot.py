@@ -1,0 +1,214 @@
+"""The picture of a run: who held what when, and the forces on both sides.
+
+Top: one lane for each constrained object, a bar for each time it had a partner, in the partner's
+colour. Below: the forces on the constrained objects, then those on the collision objects, each as
+x, y and z over the same time axis. An object has one colour everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import cycle
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from numpy.typing import NDArray
+
+from server.curves import Curves
+from server.story import Story
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# distinguishable also by colour-blind readers: Okabe and Ito, then Tol's muted set
+COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"),
+    *("#332288", "#882255", "#117733", "#999933", "#AA4499", "#44AA99"),
+)
+INK, FAINT, ALARM = "#2B2F36", "#D5D9E0", "#C1121F"
+
+MOST_OBJECTS = 10  # of each group: more cannot be told apart
+LANE_INCHES, PANEL_INCHES, WIDTH_INCHES = 0.42, 1.15, 12.0
+LETTER_INCHES = 0.085  # of a legend's text, on average
+LEAST_SPAN = 0.05  # height of a panel as a share of the greatest force of its group
+NARROWEST_LABEL = 0.0095  # share of the run that one letter of a bar's label needs
+
+STYLE: dict[Any, Any] = {
+    "font.family": "sans-serif",
+    "font.size": 9.5,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": FAINT,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.6,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+    "svg.hashsalt": "twincell",  # the same run gives the same file
+}
+
+
+def draw(
+    path: Path,
+    *,
+    picture_format: str,
+    title: str,
+    end_s: float,
+    fault: str | None,
+    story: Story,
+    curves: Curves,
+) -> None:
+    """Draw a run into a file."""
+    constrained = _strongest(story.constrained, curves)
+    felt = [name for name in story.collision if _greatest(name, curves) > 0]
+    collision = _strongest(felt, curves)
+    colour = dict(zip([*constrained, *collision], cycle(COLOURS), strict=False))
+
+    with mpl.rc_context(STYLE):
+        figure, lanes, panels = _layout(constrained, collision)
+        figure.suptitle(title, fontsize=14, fontweight="bold", x=0.01, ha="left")
+        if lanes is not None:
+            _draw_lanes(lanes, constrained, colour, story, end_s)
+        if constrained:
+            group = _group("constrained objects", constrained, len(story.constrained))
+            _draw_forces(panels[:3], group, constrained, colour, curves)
+        if collision:
+            group = _group("collision objects", collision, len(felt))
+            _draw_forces(panels[-3:], group, collision, colour, curves)
+
+        drawn = [axes for axes in (lanes, *panels) if axes is not None]
+        for axes in drawn:
+            axes.set_xlim(0.0, end_s)
+            axes.tick_params(length=0, labelbottom=axes is drawn[-1])
+            if fault is not None:
+                axes.axvline(end_s, color=ALARM, linewidth=1.5, clip_on=False)
+        drawn[-1].set_xlabel("simulated time [s]")
+        if fault is not None:
+            drawn[0].set_title(fault, color=ALARM, loc="right", fontsize=9.5)
+        figure.savefig(path, format=picture_format, dpi=200, metadata=_no_date(picture_format))
+
+
+def _layout(
+    constrained: Sequence[str], collision: Sequence[str]
+) -> tuple[Figure, Axes | None, list[Axes]]:
+    """A figure with the lanes and three panels for each group that has something to show."""
+    n_constrained, n_collision = len(constrained), len(collision)
+    longest_name = max((len(name) for name in (*constrained, *collision)), default=0)
+    legend_share = (0.55 + LETTER_INCHES * longest_name) / WIDTH_INCHES
+    n_panels = 3 * bool(n_constrained) + 3 * bool(n_collision)
+    lanes_inches = 0.35 + LANE_INCHES * n_constrained
+    heights = [lanes_inches] * bool(n_constrained) + [PANEL_INCHES] * n_panels
+    if not heights:
+        heights = [PANEL_INCHES]  # a cell without either: an empty time axis, not a crash
+    layout = ConstrainedLayoutEngine(
+        h_pad=0.05, hspace=0.01, rect=(0.0, 0.0, 1.0 - legend_share, 1.0)
+    )
+    figure = Figure(figsize=(WIDTH_INCHES, sum(heights) + 1.0), layout=layout)
+    grid = figure.subplots(
+        len(heights), 1, sharex=True, squeeze=False, gridspec_kw={"height_ratios": heights}
+    )
+    every_axes = list(grid[:, 0])
+    figure.align_ylabels(every_axes)
+    if n_constrained:
+        return figure, every_axes[0], every_axes[1:]
+    return figure, None, every_axes
+
+
+def _draw_lanes(
+    axes: Axes, names: Sequence[str], colour: dict[str, str], story: Story, end_s: float
+) -> None:
+    """A lane for each constrained object, a bar for each partner it had."""
+    for lane, name in enumerate(names):
+        for hold in story.constrained[name].holds(end_s):
+            width = hold.to_s - hold.from_s
+            shade = colour.get(hold.partner, INK)
+            axes.barh(lane, width, left=hold.from_s, height=0.72, color=shade, edgecolor="white")
+            if width > NARROWEST_LABEL * len(hold.partner) * end_s:
+                text = axes.text(hold.from_s + width / 2, lane, hold.partner, clip_on=True)
+                text.set(ha="center", va="center", fontsize=9, fontweight="bold")
+                text.set_color(_readable_on(shade))
+    axes.set_yticks(range(len(names)), names, fontweight="bold")
+    for label, name in zip(axes.get_yticklabels(), names, strict=True):
+        label.set_color(colour[name])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+    axes.set_title("held by", loc="left", fontsize=10.5)
+
+
+def _draw_forces(
+    panels: Sequence[Axes],
+    group: str,
+    names: Sequence[str],
+    colour: dict[str, str],
+    curves: Curves,
+) -> None:
+    """The forces on a group of objects: a panel for each of x, y and z."""
+    greatest = max(_greatest(name, curves) for name in names) or 1.0
+    for name in names:
+        for axes, (times, values) in zip(panels, _forces(name, curves), strict=True):
+            axes.plot(times, values, color=colour[name], linewidth=1.1, label=name)
+    for axes, axis in zip(panels, "xyz", strict=True):
+        axes.axhline(0.0, color=INK, linewidth=0.5, alpha=0.5)
+        axes.set_ylabel(f"{axis} [N]")
+        _show_zero_and_no_noise(axes, greatest)
+    panels[0].set_title(f"force on the {group}, in their own axes", loc="left", fontsize=10.5)
+    legend = panels[0].legend(loc="upper left", bbox_to_anchor=(1.005, 1.05), handlelength=1.4)
+    legend.set_in_layout(False)  # a long one reaches beside the next panels and moves nothing
+
+
+def _forces(name: str, curves: Curves) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Force on an object in x, y and z, without the times in which it felt nothing.
+
+    Objects at rest would otherwise hide each other behind one line at 0.
+    """
+    forces = [curves.curve(f"{name}.Force.{axis}") for axis in "XYZ"]
+    idle = np.all([values == 0 for _, values in forces], axis=0)
+    padded = np.concatenate([[True], idle, [True]])
+    long_idle = idle & padded[:-2] & padded[2:]  # the way down to 0 and up again is drawn
+    return [(times, np.where(long_idle, np.nan, values)) for times, values in forces]
+
+
+def _show_zero_and_no_noise(axes: Axes, greatest: float) -> None:
+    """Keep 0 in view, and do not blow up rounding errors where nothing pulls."""
+    low, high = axes.dataLim.intervaly  # of the curves and the line at 0
+    missing = max(0.0, LEAST_SPAN * greatest - (high - low)) / 2
+    margin = 0.1 * (high - low)
+    axes.set_ylim(low - missing - margin, high + missing + margin)
+
+
+def _group(what: str, drawn: Sequence[str], n_all: int) -> str:
+    """What a group is called; when some are left out, it says so."""
+    return what if len(drawn) == n_all else f"{len(drawn)} most loaded of {n_all} {what}"
+
+
+def _strongest(names: Iterable[str], curves: Curves) -> list[str]:
+    """The objects with the greatest forces, in their usual order."""
+    everyone = list(names)
+    by_force = sorted(everyone, key=lambda name: -_greatest(name, curves))
+    chosen = set(by_force[:MOST_OBJECTS])
+    return [name for name in everyone if name in chosen]
+
+
+def _greatest(name: str, curves: Curves) -> float:
+    return max(curves.peak(f"{name}.Force.{axis}") for axis in "XYZ")
+
+
+def _readable_on(colour: str) -> str:
+    """White on dark bars, dark on light ones."""
+    red, green, blue = to_rgb(colour)
+    return "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.6 else INK
+
+
+def _no_date(picture_format: str) -> dict[str, None]:
+    """Files of equal runs are equal: leave out when they were made."""
+    date = {"svg": "Date", "pdf": "CreationDate"}.get(picture_format)
+    return {date: None} if date else {}

@@ -1,0 +1,175 @@
+"""What happened to the constrained objects in a run: who caught them when, and with which force.
+
+It is read off the rows while they pass, from `<object>.Partner` and `<object>.Force.X/Y/Z`. Of a
+cell that chatters only the first events are kept; the rest is counted.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from server.offline import Rows, time_of
+from sim.signals import SignalTable
+
+MOST_EVENTS = 1000  # chosen: an object with more is not read any more, it is debugged
+AROUND_S = 0.5  # chosen: before and after an event; longer than usual transitions
+
+
+@dataclass
+class Event:
+    """A constrained object changes its partner; "" stands for none."""
+
+    object: str
+    at_s: float
+    before: str
+    after: str
+    peak_n: float  # greatest force within AROUND_S of it, but not beyond the events next to it
+
+    def __str__(self) -> str:
+        if not self.before:
+            return f"caught by {self.after}"
+        if not self.after:
+            return f"released by {self.before}"
+        return f"handed over from {self.before} to {self.after}"
+
+
+@dataclass
+class Peak:
+    """The greatest force on an object in a run."""
+
+    object: str
+    force_n: float = 0.0
+    at_s: float = 0.0
+
+
+@dataclass
+class Hold:
+    """A time in which an object had one partner."""
+
+    partner: str
+    from_s: float
+    to_s: float
+
+
+class ForceWatch:
+    """The greatest force on one object."""
+
+    def __init__(self, name: str, signals: SignalTable, step_s: float) -> None:
+        self.peak = Peak(name)
+        self._columns = [signals[f"{name}.Force.{axis}"].column for axis in "XYZ"]
+        self._step_s = step_s
+
+    def norm(self, rows: Rows) -> NDArray[np.float64]:
+        norm: NDArray[np.float64] = np.linalg.norm(rows[:, self._columns], axis=1)
+        return norm
+
+    def append(self, first_tick: int, norm: NDArray[np.float64]) -> None:
+        row = int(np.argmax(norm))
+        if norm[row] > self.peak.force_n:
+            self.peak.force_n = float(norm[row])
+            self.peak.at_s = time_of(first_tick + row, self._step_s)
+
+
+class PartnerWatch:
+    """The partners of one constrained object, and the force around each change."""
+
+    def __init__(self, name: str, signals: SignalTable, step_s: float) -> None:
+        self.force = ForceWatch(name, signals, step_s)
+        self.events: list[Event] = []
+        self.events_left_out = 0
+        self._name = name
+        self._partner = signals[f"{name}.Partner"]
+        self._step_s = step_s
+        self._around = max(1, round(AROUND_S / step_s))  # in ticks
+        self._code = float(self._partner.texts.index(""))  # partner in the last row seen
+        self._recent = np.zeros(0)  # forces since the last event, of the last ticks before a chunk
+        self._ticks_to_watch = 0  # how long the last event's peak may still come
+
+    def append(self, first_tick: int, rows: Rows) -> None:
+        norm = self.force.norm(rows)
+        self.force.append(first_tick, norm)
+        codes = np.concatenate([[self._code], rows[:, self._partner.column]])
+        changes = np.flatnonzero(np.diff(codes)).tolist()
+
+        # what comes before the first change belongs to the last event of the chunk before
+        self._watch(norm[: changes[0] if changes else len(norm)])
+        for start, end in pairwise([*changes, len(norm)]):
+            self._note(first_tick + start, codes[start], codes[start + 1])
+            self._watch(norm[start:end])
+        self._code = codes[-1]
+
+    def holds(self, end_s: float) -> list[Hold]:
+        """When it was held by whom, up to the end of the run."""
+        if not self.events:
+            return []
+        ends = [*(later.at_s for _, later in pairwise(self.events)), end_s]
+        return [
+            Hold(event.after, event.at_s, to_s)
+            for event, to_s in zip(self.events, ends, strict=True)
+            if event.after
+        ]
+
+    def _note(self, tick: int, before: float, after: float) -> None:
+        """An event; its peak so far is that of the moments before it."""
+        peak = float(self._recent.max(initial=0.0))
+        self._recent = self._recent[:0]
+        if len(self.events) >= MOST_EVENTS:
+            self.events_left_out += 1
+            self._ticks_to_watch = 0
+            return
+        event = Event(
+            self._name,
+            time_of(tick, self._step_s),
+            str(self._partner.value(before)),
+            str(self._partner.value(after)),
+            peak,
+        )
+        self.events.append(event)
+        self._ticks_to_watch = self._around
+
+    def _watch(self, norm: NDArray[np.float64]) -> None:
+        """Forces after the last event; they are also the forces before the next one."""
+        still = norm[: self._ticks_to_watch]
+        if len(still):
+            event = self.events[-1]
+            event.peak_n = max(event.peak_n, float(still.max()))
+            self._ticks_to_watch -= len(still)
+        self._recent = np.concatenate([self._recent, norm])[-self._around :]
+
+
+class Story:
+    """All constrained and collision objects of a cell, watched through a run."""
+
+    def __init__(
+        self, constrained: list[str], collision: list[str], signals: SignalTable, step_s: float
+    ) -> None:
+        self.constrained = {name: PartnerWatch(name, signals, step_s) for name in constrained}
+        self.collision = {name: ForceWatch(name, signals, step_s) for name in collision}
+        self._tick = 0
+
+    def append(self, rows: Rows) -> None:
+        for partner_watch in self.constrained.values():
+            partner_watch.append(self._tick, rows)
+        for force_watch in self.collision.values():
+            force_watch.append(self._tick, force_watch.norm(rows))
+        self._tick += len(rows)
+
+    @property
+    def objects(self) -> list[str]:
+        return [*self.constrained, *self.collision]
+
+    @property
+    def events(self) -> list[Event]:
+        """Object by object, each in the order of time."""
+        return [event for watch in self.constrained.values() for event in watch.events]
+
+    @property
+    def events_left_out(self) -> int:
+        return sum(watch.events_left_out for watch in self.constrained.values())
+
+    @property
+    def peaks(self) -> list[Peak]:
+        watches = [watch.force for watch in self.constrained.values()]
+        return [watch.peak for watch in (*watches, *self.collision.values())]
