@@ -40,7 +40,8 @@ class Cell:
         self.state = copy_state(compiled.state)
         self.commands = compiled.commands
         self.scratch = new_scratch(compiled.model)
-        self.feedback = Feedback(np.zeros(len(self.signals)), np.zeros(3, dtype=np.intp))
+        self.feedback = Feedback(np.zeros(3, dtype=np.intp))
+        self.row = np.zeros(len(self.signals))  # of the last tick
         self._packs: list[Any] = [
             pack(part)
             for part in (
@@ -90,7 +91,9 @@ class Cell:
         if self.fault:
             return 0
         model, timeline, commands, state, scratch, feedback = self._packs
-        return int(run(model, timeline, commands, state, scratch, feedback, rows))
+        n = int(run(model, timeline, commands, state, scratch, feedback, rows))
+        self.row[:] = rows[n - 1] if n else self.row
+        return n
 
     def ignore_timeline(self) -> None:
         """Leave the commands to the caller."""
@@ -105,7 +108,7 @@ class Cell:
 
     def __getitem__(self, name: str) -> float:
         """Value of a signal in the last row (a String's code as a number: see `text`)."""
-        return float(self.feedback.row[self.signals[name].column])
+        return float(self.row[self.signals[name].column])
 
     def text(self, name: str) -> str:
         """Value of a String signal in the last row."""

@@ -77,9 +77,8 @@ PRISMATIC_SIGNALS: tuple[Declared, ...] = (
 
 
 @kernel
-def write(model, commands, state, scratch, feedback):
+def write(model, commands, state, scratch, row):
     """Write the row of this tick."""
-    row = feedback.row
     for command in range(commands.values.shape[0]):
         row[command] = commands.values[command]
     for k in range(model.columns.body.shape[0]):

@@ -148,9 +148,8 @@ class Scratch(NamedTuple):
 
 
 class Feedback(NamedTuple):
-    """What the controller sees."""
+    """What the controller sees besides the row of a tick."""
 
-    row: Floats  # commands as latched, then feedback               (n_signal,)
     fault: Ints  # kind (0: none), number of the object, tick       (3,)
 
 

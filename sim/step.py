@@ -15,8 +15,8 @@ from sim.state import NO_FAULT
 
 
 @kernel
-def step(model, commands, state, scratch, feedback):
-    """Advance the cell by one tick."""
+def step(model, commands, state, scratch, feedback, row):
+    """Advance the cell by one tick, and write its row."""
     integrate.begin(model, state, scratch)
     for stage in range(model.n_stage):  # 4 for rk4, 1 for semi_implicit
         sample(model, scratch)  # movers, at the time of this stage
@@ -31,7 +31,7 @@ def step(model, commands, state, scratch, feedback):
         soften(model, state, scratch)  # and how far it may give way
         solve(model, state, scratch, feedback)  # accelerations and constraint forces
         if stage == 0:
-            sense.write(model, commands, state, scratch, feedback)  # all of it at t_n
+            sense.write(model, commands, state, scratch, row)  # all of it at t_n
         integrate.advance_stage(model, state, scratch, feedback, stage)
 
 
@@ -49,9 +49,7 @@ def run(model, timeline, commands, state, scratch, feedback, rows):
         while item < entries and timeline.tick[item] <= state.tick[0]:
             commands.values[timeline.command[item]] = timeline.value[item]
             item += 1
-        step(model, commands, state, scratch, feedback)
-        for column in range(rows.shape[1]):
-            rows[k, column] = feedback.row[column]
+        step(model, commands, state, scratch, feedback, rows[k])
         if feedback.fault[0] != NO_FAULT:
             return k + 1
     return rows.shape[0]

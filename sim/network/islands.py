@@ -89,22 +89,10 @@ def _walk(model, state, scratch, n, seed, up, link, carrier, sign):
     first = n
     done = n
     n = _append(islands, n, seed, seed, up, link, carrier, sign)
+    n = _follow_joints(model, islands, n)
     while done < n:
         body = islands.order[done]
         done += 1
-
-        # joints downwards, and the one above unless the body hangs on it
-        joint = model.bodies.first_joint[body]
-        while joint != NONE:
-            child = model.joints.child[joint]
-            if islands.root[child] == NONE:
-                n = _append(islands, n, child, seed, JOINT, joint, body, 1.0)
-            joint = model.joints.next[joint]
-        joint = model.bodies.joint[body]
-        if joint != NONE:
-            parent = model.joints.parent[joint]
-            if parent >= model.n_driven and islands.root[parent] == NONE:
-                n = _append(islands, n, parent, seed, JOINT, joint, body, -1.0)
 
         # pairs on either side
         item = islands.pair_head[body]
@@ -119,11 +107,34 @@ def _walk(model, state, scratch, n, seed, up, link, carrier, sign):
                 toward = 1.0
             if islands.root[other] == NONE and model.bodies.grounded[other] == 0:
                 n = _append(islands, n, other, seed, PAIR, this, body, toward)
+                n = _follow_joints(model, islands, n)
             elif side == OBJECT and not _hangs_on(islands, body, other, this):
                 _close(islands, this)
             item = islands.pair_next[this, side]
     islands.first[seed] = first
     islands.end[seed] = n
+    return n
+
+
+@kernel
+def _follow_joints(model, islands, n):
+    """Append all that is jointed to the last body, so that no pair can reach it another way."""
+    at = n - 1
+    seed = islands.root[islands.order[at]]
+    while at < n:
+        body = islands.order[at]
+        at += 1
+        joint = model.bodies.first_joint[body]
+        while joint != NONE:
+            child = model.joints.child[joint]
+            if islands.root[child] == NONE:
+                n = _append(islands, n, child, seed, JOINT, joint, body, 1.0)
+            joint = model.joints.next[joint]
+        joint = model.bodies.joint[body]
+        if joint != NONE:
+            parent = model.joints.parent[joint]
+            if parent >= model.n_driven and islands.root[parent] == NONE:
+                n = _append(islands, n, parent, seed, JOINT, joint, body, -1.0)
     return n
 
 

@@ -27,10 +27,11 @@ def solve(model, state, scratch, feedback):
         _inwards(model, scratch, scratch.islands.order[k])
     for k in range(n):
         _outwards(model, scratch, scratch.islands.order[k])
+        _accelerate(scratch, scratch.islands.order[k])
     if scratch.islands.n_closing[0] > 0:
         loops.close(model, state, scratch, feedback)
-    for k in range(n):
-        _accelerate(scratch, scratch.islands.order[k])
+        for k in range(n):
+            _accelerate(scratch, scratch.islands.order[k])
 
 
 @formula

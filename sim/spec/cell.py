@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from sim.spec.problems import Source
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
+NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
+Name = Annotated[str, Field(pattern=NAME)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]

@@ -1,6 +1,8 @@
 """Names and references: every name means one thing, and every reference something that exists."""
 
-from sim.spec.cell import FixedJoint, PrismaticJoint, RevoluteJoint
+import re
+
+from sim.spec.cell import NAME, FixedJoint, PrismaticJoint, RevoluteJoint
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, did_you_mean, key_of
 
@@ -31,21 +33,24 @@ def check_names(draft: Draft, problems: Problems) -> None:
 
 
 def check_references(draft: Draft, problems: Problems) -> None:
-    """What an entry is mounted on, or joins, exists and is of the right kind."""
-    cell = draft.cell
-    mounted: dict[str, dict[str, str | None]] = {
-        "frame": {name: frame.on for name, frame in cell.frame.items()},
-        "collision_object": {name: item.on for name, item in cell.collision_object.items()},
-        "constrained_object": {name: item.on for name, item in cell.constrained_object.items()},
-        "visual": {name: item.on for name, item in cell.visual.items()},
-    }
-    for section, carriers in mounted.items():
-        for name, carrier in carriers.items():
-            if carrier is not None:
-                _check_reference(f"{section}.{name}.on", carrier, CARRIERS, draft, problems)
-    for name, joint in cell.joint.items():
-        _check_reference(f"joint.{name}.parent", joint.parent, CARRIERS, draft, problems)
-        _check_reference(f"joint.{name}.child", joint.child, ("body",), draft, problems)
+    """What an entry is mounted on, or joins, exists and is of the right kind.
+
+    Read from the data as written, so that an entry with another mistake is looked at too.
+    """
+    for section in ("frame", "collision_object", "constrained_object", "visual"):
+        _check_section(section, "on", CARRIERS, draft, problems)
+    _check_section("joint", "parent", CARRIERS, draft, problems)
+    _check_section("joint", "child", ("body",), draft, problems)
+
+
+def _check_section(
+    section: str, key: str, allowed: tuple[str, ...], draft: Draft, problems: Problems
+) -> None:
+    for name, entry in draft.names[section].items():
+        wanted = entry.get(key) if isinstance(entry, dict) else None
+        # what cannot be a name is a mistake noted already
+        if isinstance(wanted, str) and re.fullmatch(NAME, wanted):
+            _check_reference(key_of([section, name, key]), wanted, allowed, draft, problems)
 
 
 def _check_reference(

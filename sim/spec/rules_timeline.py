@@ -18,11 +18,16 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
         for name in draft.names["collision_object"]
         if name not in valid or valid[name].mode == "control"
     ]
+    taken: dict[tuple[float, str], str] = {}
     for place, entry in draft.timeline.items():
         if "step_s" not in draft.bad_keys:
             _check_time(f"timeline[{place}].at_s", entry.at_s, draft.cell.step_s, problems)
         for signal, value in entry.set.items():
             key = key_of(["timeline", place, "set", signal])
+            first = taken.setdefault((entry.at_s, signal), key)
+            if first != key:
+                text = f"{signal} is set at {number(entry.at_s)} s already"
+                problems.add(key, text, hint=f"remove it here or in {problems.source.place(first)}")
             if signal not in commands:
                 _check_unknown(key, signal, commands, draft, problems)
             elif not isinstance(value, bool):

@@ -133,7 +133,7 @@ class Planar:
         spin = np.array([0, 0, 1.0, 1.0])
         M = np.diag([CARRIER, CARRIER, TURN_CARRIER, 0.0]) + WEIGHT * J.T @ J
         M += TURN_WEIGHT * np.outer(spin, spin)
-        g = -WEIGHT * J.T @ (drift + [0, GRAVITY])
+        g = -WEIGHT * J.T @ (drift + np.array([0, GRAVITY]))
         g[1] -= CARRIER * GRAVITY
         g[3] -= SPRING * (phi - REST) + DAMPER * dy[3]
         ddy = np.linalg.solve(M, g)
@@ -176,7 +176,7 @@ class Planar:
     def _advance(self, states: np.ndarray, tick: int, end: int, held: Catch | None) -> int:
         """Integrate to a tick, or to the first one that sees a partner touched."""
         kwargs = {"method": "DOP853", "rtol": 1e-11, "atol": 1e-12}
-        events = [] if held else [_touch(tick * STEP, gap) for gap in _gaps(tick)]
+        events = [] if held else [_touch(name) for name in _closed(tick)]
         times = np.arange(tick, end + 1) * STEP
         found = solve_ivp(
             self.rates,
@@ -193,15 +193,13 @@ class Planar:
 
     def _decide(self, tick: int, state: np.ndarray, held: Catch | None) -> Catch | None:
         """Who holds the object from this tick on."""
-        opened = dict(zip(("Hook1", "Hook2", "Table"), OPENS, strict=True))
-        pose = object_pose(state)
-        if held:
-            kept = tick < round(opened[held.name] / STEP)
+        pose, closed = object_pose(state), _closed(tick)
+        if held and held.name in closed:
             fresh = tick * STEP < held.since + TRANSITION - STEP / 2
-            if kept and (fresh or _apart(held.name, pose) < RELEASE):
+            if fresh or _apart(held.name, pose) < RELEASE:
                 return held
-        for name, t in opened.items():
-            if tick < round(t / STEP) and _apart(name, pose) < 1:
+        for name in closed:
+            if _apart(name, pose) < 1:
                 return Catch(name, tick * STEP, pose)
         return None
 
@@ -214,16 +212,17 @@ def _apart(name: str, pose: np.ndarray) -> float:
     return math.hypot(pose[0], 0.02, pose[1] - height) / (2 * RADIUS)
 
 
-def _gaps(tick: int) -> list[Any]:
-    """What becomes zero when a partner that is still closed is touched."""
-    names = [n for n, t in zip(("Hook1", "Hook2", "Table"), OPENS, strict=True)
-             if tick < round(t / STEP)]
-    return [lambda state, name=name: _apart(name, object_pose(state)) - 1 for name in names]
+def _closed(tick: int) -> list[str]:
+    """Partners that have not let go yet."""
+    names = ("Hook1", "Hook2", "Table")
+    return [n for n, t in zip(names, OPENS, strict=True) if tick < round(t / STEP)]
 
 
-def _touch(start: float, gap: Any) -> Any:
+def _touch(name: str) -> Any:
+    """What falls through zero when a partner is touched."""
+
     def event(_t: float, state: np.ndarray, _held: Catch | None) -> float:
-        return gap(state)
+        return _apart(name, object_pose(state)) - 1
 
     event.direction = -1
     return event

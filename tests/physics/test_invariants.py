@@ -32,8 +32,8 @@ def test_forces_and_moments_of_a_pair_cancel_in_the_world(seed):
         close_loops(rng, scene, n_pair=2, ages=[None, 60])
     cell, _ = engine_and_oracle(rng, scene)
     for pair in scene.pairs:
-        f_s, n_s, size = world_load(cell, cell.feedback.row, pair.this)
-        f_c, n_c, _ = world_load(cell, cell.feedback.row, pair.partner)
+        f_s, n_s, size = world_load(cell, cell.row, pair.this)
+        f_c, n_c, _ = world_load(cell, cell.row, pair.partner)
         assert np.abs(f_s + f_c).max() <= 1e-12 * np.linalg.norm(f_s)
         assert np.abs(n_s + n_c).max() <= 1e-12 * size
 

@@ -70,14 +70,15 @@ def test_signals_have_unique_names_and_stand_in_the_order_of_the_row():
 
 def test_every_column_of_a_row_is_written_in_every_tick():
     cell = Cell(load_text(TEXT))
-    cell.feedback.row[:] = np.nan
-    assert np.isfinite(cell.run(1)).all()
+    rows = np.full((1, len(cell.signals)), np.nan)
+    cell.run_into(rows)
+    assert np.isfinite(rows).all()
 
 
 def test_values_come_back_in_their_kind():
     cell = Cell(load_text(TEXT))
     cell.run(1)
-    values = {s.name: s.value(cell.feedback.row[s.column]) for s in cell.signals}
+    values = {s.name: s.value(cell.row[s.column]) for s in cell.signals}
     assert values["Part.Partner"] == "Jaw"
     assert values["Part.Constrained"] is True
     assert values["Jaw.Holding"] == 1 and isinstance(values["Jaw.Holding"], int)

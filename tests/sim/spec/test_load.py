@@ -191,6 +191,7 @@ set = { "Holder.Closed" = 1, "Part.Force.X" = 1 }
         (6, "body.Tool.mass_kg"),
         (10, "body.Plate.inertia_kg_m2"),
         (14, "mover.Robot.waypoints[1].at_s"),
+        (17, "collision_object.Holder.on"),
         (18, "collision_object.Holder.sphere.colour"),
         (19, "collision_object.Flange"),
         (20, "collision_object.Flange.on"),

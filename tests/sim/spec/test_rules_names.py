@@ -93,3 +93,17 @@ def test_the_world_is_not_named_but_left_out():
     expect('[frame.A]\non = "World"\n', 2, "frame.A.on", "called World", "leave `on` out")
     visual = f'[visual.A]\non = "World"\n{SHAPE}'
     expect(visual, 2, "visual.A.on", "called World", "add a frame")
+
+
+def test_an_entry_with_another_mistake_still_has_its_reference_checked():
+    text = """
+name = "x"
+[mover.Robot]
+[collision_object.Flange]
+on = "Robott"
+sphere.radius_m = -1.0
+"""
+    with pytest.raises(SpecError) as caught:
+        load_text(text)
+    keys = [problem.key for problem in caught.value.problems]
+    assert keys == ["collision_object.Flange.on", "collision_object.Flange.sphere.radius_m"]

@@ -101,3 +101,14 @@ def test_ticks_are_not_judged_while_the_step_is_wrong():
 def test_an_object_with_a_mistake_may_be_a_control_object():
     text = cell().replace('mode = "control"', 'mode = "controll"')
     expect(text, 6, "collision_object.Flange.mode", '"control"', "did you mean control?")
+
+
+def test_a_signal_is_set_only_once_at_a_time():
+    text = cell(at_s="0.0")
+    expect(
+        text,
+        16,
+        'timeline[1].set."Flange.Closed"',
+        "Flange.Closed is set at 0 s already",
+        "line 13",
+    )
