@@ -11,6 +11,7 @@ What stands in a pack never changes while it exists (the arrays' contents do), s
 keep what it has read. With NUMBA_DISABLE_JIT=1 the tuple itself is passed.
 """
 
+import hashlib
 from typing import Any
 
 import numba
@@ -37,7 +38,8 @@ class PackType(types.Type):
     def __init__(self, title: str, members: tuple[tuple[str, types.Type], ...]) -> None:
         self.members = members
         listed = ", ".join(f"{name}: {member}" for name, member in members)
-        super().__init__(name=f"{title}({listed})")
+        # the name goes into every symbol of the machine code: all members would make it huge
+        super().__init__(name=f"{title}_{hashlib.sha256(listed.encode()).hexdigest()[:16]}")
 
     def member(self, name: str) -> tuple[int, types.Type]:
         """Offset in words, and type, of a member."""

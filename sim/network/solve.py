@@ -1,5 +1,6 @@
 """Accelerations and constraint forces of every island: leaf to root and back, exact and linear.
 
+    carried    a single body on something whose motion is given: a is demanded     `_carry`
     inwards    I, p of each body, plus what its edges below pass on          `edge.lift`
     outwards   at a floating root 0 = I a + p, at a driven carrier a is known  `edge.lower`
 
@@ -12,26 +13,77 @@ from sim.mechanics import spatial
 from sim.mechanics.joint_axis import joint_drag
 from sim.mechanics.tree_response import inertia_in_world
 from sim.mechanics.vector import ZERO, cross, load, minus, plus, store, sym_mul, times
+from sim.model import NONE
 from sim.network import loops
 from sim.network.edge import driven_field, lift, lower, prepare_edge, times_pair
-from sim.network.islands import FREE, JOINT, PAIR
+from sim.network.islands import FREE, JOINT, PAIR, leader
 
 
 @kernel
 def solve(model, state, scratch, feedback):
     """Find the acceleration of every body and the force in every pair."""
+    islands = scratch.islands
     n = model.bodies.mass.shape[0] - model.n_driven
-    for k in range(n):
-        _weigh(model, scratch, scratch.islands.order[k])
-    for k in range(n - 1, -1, -1):
-        _inwards(model, scratch, scratch.islands.order[k])
-    for k in range(n):
-        _outwards(model, scratch, scratch.islands.order[k])
-        _accelerate(scratch, scratch.islands.order[k])
-    if scratch.islands.n_closing[0] > 0:
+    first = 0
+    while first < n:
+        body = islands.order[first]
+        end = islands.end[body]
+        if end == first + 1 and _is_carried(model, scratch, body):
+            _carry(model, scratch, body)
+        else:
+            _sweep(model, scratch, first, end)
+        first = end
+    if islands.n_closing[0] > 0:
         loops.close(model, state, scratch, feedback)
         for k in range(n):
-            _accelerate(scratch, scratch.islands.order[k])
+            if islands.first_closing[leader(islands, islands.root[islands.order[k]])] != NONE:
+                _accelerate(scratch, islands.order[k])
+
+
+@formula
+def _is_carried(model, scratch, body):
+    """Whether a body is held, rigidly, by something whose motion is given."""
+    islands = scratch.islands
+    return (
+        islands.up[body] == PAIR
+        and islands.carrier[body] < model.n_driven
+        and scratch.pairs.soft[islands.link[body]] == 0
+    )
+
+
+@formula
+def _carry(model, scratch, body):
+    """Move a single body that is carried: it accelerates as demanded, which takes a force.
+
+    F = m (a - g),    N = J α + ω x J ω       about its centre of mass
+    """
+    placed = scratch.placed
+    link = scratch.islands.link[body]
+    c = load(placed.c_W, body)
+    p = load(scratch.pairs.p_W, link)
+    demand = spatial.field_at(spatial.load_pair(scratch.pairs.demand, link), minus(c, p))
+    a, alpha = spatial.plus_pair(driven_field(scratch, scratch.islands.carrier[body], c), demand)
+    J = inertia_in_world(model, scratch, body)
+    w = load(placed.w_W, body)
+    force = times(model.bodies.mass[body], minus(a, model.gravity))
+    moment = plus(sym_mul(J, alpha), cross(w, sym_mul(J, w)))
+    store(placed.a_W, body, a)
+    store(placed.alpha_W, body, alpha)
+    at_p = spatial.force_at((force, moment), minus(p, c))
+    spatial.store_pair(scratch.pairs.force, link, at_p)
+
+
+@kernel
+def _sweep(model, scratch, first, end):
+    """Leaf to root and back through the island that stands from first to end in the order."""
+    order = scratch.islands.order
+    for k in range(first, end):
+        _weigh(model, scratch, order[k])
+    for k in range(end - 1, first - 1, -1):
+        _inwards(model, scratch, order[k])
+    for k in range(first, end):
+        _outwards(model, scratch, order[k])
+        _accelerate(scratch, order[k])
 
 
 @formula
@@ -69,8 +121,8 @@ def _inwards(model, scratch, body):
     drag = times_pair(islands.sign[body], drag)
     spatial.store_pair(articulated.drag, body, drag)
     carrier = islands.carrier[body]
-    if carrier < model.n_driven and up == PAIR and scratch.pairs.soft[link] == 0:
-        return  # held by something whose motion is given: nothing to pass on
+    if _is_carried(model, scratch, body):
+        return  # nothing to pass on to something whose motion is given
 
     inertia = prepare_edge(model, scratch, body, o, p_to_o)
     bias = lift(scratch, body, spatial.load_pair(articulated.bias, body), drag, effort)
