@@ -16,7 +16,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
+from llvmlite import ir
 from numba.core import types
 from numba.core.datamodel import models
 from numba.core.typing.templates import AttributeTemplate

@@ -1,0 +1,1 @@
+"""How fast twincell is, alone and beside other simulators: `make bench`."""

@@ -1,0 +1,48 @@
+"""From the command to the first tick, in a fresh process: without and with compiled kernels."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from bench.result import Result
+
+ROOT = Path(__file__).parent.parent
+WARM_ROUNDS = 5
+
+
+def start() -> Iterator[Result]:
+    """The first start compiles into an empty cache; the later ones find it there."""
+    with tempfile.TemporaryDirectory(prefix="twincell-bench-") as cache:
+        cpu_before = _children_cpu_s()
+        yield Result("cold_start_s", _seconds_to_first_tick(cache), "s")
+        yield Result("cold_start_cpu_s", _children_cpu_s() - cpu_before, "s")
+        cpu_before = _children_cpu_s()
+        warm = [_seconds_to_first_tick(cache) for _ in range(WARM_ROUNDS)]
+        yield Result("warm_start_s", median(warm), "s")
+        yield Result("warm_start_cpu_s", (_children_cpu_s() - cpu_before) / WARM_ROUNDS, "s")
+
+
+def _children_cpu_s() -> float:
+    """Processor time of the processes so far: what a start costs when the machine is not busy."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _seconds_to_first_tick(cache: str) -> float:
+    environment = os.environ | {"TWINCELL_CACHE_DIR": cache}
+    started = time.monotonic_ns()
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.first_tick"],
+        env=environment,
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return (int(done.stdout) - started) * 1e-9

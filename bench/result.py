@@ -1,0 +1,79 @@
+"""One measured figure, and what it should reach."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Result:
+    """A figure; `ratio` says how many times better than the peer it is, both in the same run."""
+
+    name: str
+    value: float
+    unit: str
+    peer: str | None = None
+    ratio: float | None = None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A figure's bound: of its ratio if it has a peer, otherwise of its value."""
+
+    bound: float
+    at_least: bool
+
+    def is_met(self, result: Result) -> bool:
+        reached = result.value if result.ratio is None else result.ratio
+        return reached >= self.bound if self.at_least else reached <= self.bound
+
+    def __str__(self) -> str:
+        return f"{'≥' if self.at_least else '≤'} {self.bound:g}"
+
+
+def at_least(bound: float) -> Goal:
+    """A figure that should be large."""
+    return Goal(bound, True)
+
+
+def at_most(bound: float) -> Goal:
+    """A figure that should be small."""
+    return Goal(bound, False)
+
+
+# what the first milestone promised; the paper's tool change needs 4.5 s of wall time
+GOALS: dict[str, Goal] = {
+    "tool_change_wall_s": at_most(0.25),
+    "tool_change_rtf": at_least(25 / 0.25),
+    "spring_1_wall_s": at_most(0.02),
+    "spring_1_rtf": at_least(3 / 0.02),
+    "spring_10_over_1_cost": at_most(10.5),
+    **{f"tick_vs_mujoco_rk4_{n}": at_least(6) for n in (2, 10, 100, 1000)},
+    **{f"tick_vs_mujoco_euler_{n}": at_least(1) for n in (2, 10, 100, 1000)},
+    **{f"tick_vs_pinocchio_{n}": at_least(1) for n in (2, 10, 100)},
+    "objects_1khz_rk4": at_least(1000),
+    "scaling_exponent": at_most(1.1),
+    "cold_start_s": at_most(60),
+    "warm_start_s": at_most(2),
+    "bytes_per_tick": at_most(0),
+}
+
+
+def write_results(results: Sequence[Result], file: Path) -> None:
+    """Write the figures as JSON, all or nothing."""
+    write_json([_rounded(asdict(result)) for result in results], file)
+
+
+def write_json(data: object, file: Path) -> None:
+    """Write JSON beside the file first, so that nobody ever sees half of it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".new")
+    draft.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    os.replace(draft, file)
+
+
+def _rounded(entry: dict[str, object]) -> dict[str, object]:
+    # more digits than the machine repeats would only make the committed file restless
+    return {k: float(f"{v:.4g}") if isinstance(v, float) else v for k, v in entry.items()}

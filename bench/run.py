@@ -1,0 +1,122 @@
+"""All benches, one after the other: `make bench`, or `python -m bench.run [part of a name ...]`.
+
+Writes bench/results/latest.json (the figures), cells.json (every shipped cell) and machine.json;
+a selection of benches is only printed.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.agreement import Disagreement
+from bench.bench_memory import Allocates, memory
+from bench.bench_peers import against_mujoco, against_pinocchio
+from bench.bench_scaling import scaling
+from bench.bench_start import start
+from bench.bench_stories import spring, tool_change
+from bench.cell_table import CellTimes, cell_times
+from bench.held_objects import held_objects
+from bench.machine import machine
+from bench.result import GOALS, Result, write_json, write_results
+from sim.cell import Cell
+
+RESULTS = Path(__file__).parent / "results"
+Bench = Callable[[], Iterator[Result]]
+
+BENCHES: dict[str, Bench] = {
+    "tool change": tool_change,
+    "spring-borne objects": spring,
+    **{f"MuJoCo, {n} objects": partial(against_mujoco, n) for n in (2, 10, 100, 1000)},
+    **{f"Pinocchio, {n} objects": partial(against_pinocchio, n) for n in (2, 10, 100)},
+    "scaling": scaling,
+    "memory": memory,
+    "start": start,
+}
+
+
+def main(wanted: Sequence[str]) -> int:
+    """Run the benches whose name contains one of the words, or all of them."""
+    notes = Console(stderr=True)
+    console = Console(width=None if sys.stdout.isatty() else 180)
+    if not Cell.kernels_are_cached():
+        notes.print("compiling the kernels, about a minute ...")
+    Cell(held_objects(2)).warm_up()
+
+    benches = {
+        name: bench
+        for name, bench in BENCHES.items()
+        if not wanted or any(word.lower() in name.lower() for word in wanted)
+    }
+    results: list[Result] = []
+    began = time.perf_counter()
+    for number, (name, bench) in enumerate(benches.items(), start=1):
+        started = time.perf_counter()
+        notes.print(f"{number:2}/{len(benches)} {name} ...", end=" ", highlight=False)
+        try:
+            results += bench()
+        except (Disagreement, Allocates) as problem:
+            notes.print(f"\nbench stopped: {problem}", style="bold red", highlight=False)
+            return 1
+        notes.print(f"{time.perf_counter() - started:.1f} s", highlight=False)
+
+    console.print(_result_table(results))
+    cells = list(cell_times()) if not wanted or "cells" in wanted else []
+    if cells:
+        console.print(_cell_table(cells))
+    if not wanted:
+        write_results(results, RESULTS / "latest.json")
+        write_json([asdict(row) for row in cells], RESULTS / "cells.json")
+        write_json(machine(), RESULTS / "machine.json")
+    notes.print(f"all in {time.perf_counter() - began:.0f} s", highlight=False)
+    return 0
+
+
+def _result_table(results: Sequence[Result]) -> Table:
+    table = Table(title="twincell")
+    for heading in ("figure", "value", "unit", "times faster", "to reach", "peer"):
+        table.add_column(
+            heading,
+            justify="right" if heading in ("value", "times faster") else "left",
+            no_wrap=heading == "figure",
+        )
+    for result in results:
+        goal = GOALS.get(result.name)
+        verdict = "" if goal is None else f"{goal} {'✓' if goal.is_met(result) else 'missed'}"
+        table.add_row(
+            result.name,
+            f"{result.value:.4g}",
+            result.unit,
+            "" if result.ratio is None else f"{result.ratio:.2f}",
+            verdict,
+            result.peer or "",
+            style="yellow" if verdict.endswith("missed") else None,
+        )
+    return table
+
+
+def _cell_table(cells: Sequence[CellTimes]) -> Table:
+    table = Table(title="one tick of every shipped cell [µs]")
+    for heading in ("cell", "p50", "p99", "worst", "missed 1 ms", "ticks", "compile [ms]"):
+        is_name = heading == "cell"
+        table.add_column(heading, justify="left" if is_name else "right", no_wrap=is_name)
+    for row in cells:
+        table.add_row(
+            row.cell,
+            f"{row.p50_us:.2f}",
+            f"{row.p99_us:.2f}",
+            f"{row.worst_us:.1f}",
+            str(row.missed_deadlines),
+            str(row.ticks),
+            f"{row.compile_ms:.1f}",
+        )
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
