@@ -25,6 +25,7 @@ Symmetric = Annotated[
 Colour = Annotated[str, Field(pattern=r"^#[0-9A-Fa-f]{6}$")]
 CommandValue = bool | int | float
 
+WORLD = "World"  # name of the world itself
 HERE: Vector = (0.0, 0.0, 0.0)
 
 

@@ -11,6 +11,7 @@ from sim.spec.draft import Raw, read_entries
 from sim.spec.positions import key_lines
 from sim.spec.problems import Problem, Problems, Source, SpecError, key_of, nearest
 from sim.spec.rules import check
+from sim.spec.rules_sizes import check_sizes
 
 # How tomllib begins its messages, and what to do about it.
 TOML_HINTS = {
@@ -41,6 +42,7 @@ def load_text(text: str, file: str = "<cell>") -> CellSpec:
     raw, lines = _parse(text, file)
     source = Source(file, lines)
     problems = Problems(source)
+    check_sizes(raw, problems)
     draft = read_entries(raw, problems)
     check(draft, problems)
     problems.raise_if_any()

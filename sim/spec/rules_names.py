@@ -2,14 +2,13 @@
 
 import re
 
-from sim.spec.cell import NAME, FixedJoint, PrismaticJoint, RevoluteJoint
+from sim.spec.cell import NAME, WORLD, FixedJoint, PrismaticJoint, RevoluteJoint
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, did_you_mean, key_of
 
 AnyJoint = FixedJoint | RevoluteJoint | PrismaticJoint
 
 CARRIERS = ("frame", "body", "mover")  # what other things can be mounted on
-RESERVED = "World"
 
 
 def check_names(draft: Draft, problems: Problems) -> None:
@@ -19,9 +18,9 @@ def check_names(draft: Draft, problems: Problems) -> None:
         for name in draft.names[section]:
             keys.setdefault(name, []).append(key_of([section, name]))
     for name, places in keys.items():
-        if name == RESERVED:
+        if name == WORLD:
             for key in places:
-                text = f"{RESERVED} is the name of the world itself"
+                text = f"{WORLD} is the name of the world itself"
                 problems.add(key, text, hint="choose another name")
         first, *others = sorted(places, key=lambda key: problems.source.line_of(key) or 0)
         for key in others:
@@ -61,7 +60,7 @@ def _check_reference(
     wanted = " or ".join([", ".join(allowed[:-1]), allowed[-1]] if allowed[1:] else allowed)
     known = [known for section in allowed for known in draft.names[section]]
     hint = did_you_mean(name, known) or f"add [{allowed[0]}.{name}]"
-    if name == RESERVED and "frame" in allowed:
+    if name == WORLD and "frame" in allowed:
         hint = "add a frame, which stands in the world when its `on` is left out"
         if key.startswith("frame."):
             hint = "leave `on` out: the frame then stands in the world"

@@ -6,6 +6,7 @@ from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, key_of, list_known, nearest, number
 from sim.spec.wording import shown
 
+MOST_STEPS = 1e9  # chosen: eleven days at 1 ms
 STEP_SLACK = 1e-6  # of a step: chosen, far above the rounding of at_s / step_s in an hour's run
 
 
@@ -24,7 +25,7 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
             _check_time(f"timeline[{place}].at_s", entry.at_s, draft.cell.step_s, problems)
         for signal, value in entry.set.items():
             key = key_of(["timeline", place, "set", signal])
-            first = taken.setdefault((entry.at_s, signal), key)
+            first = taken.setdefault((_tick(entry.at_s, draft), signal), key)
             if first != key:
                 text = f"{signal} is set at {number(entry.at_s)} s already"
                 problems.add(key, text, hint=f"remove it here or in {problems.source.place(first)}")
@@ -35,9 +36,20 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
                 problems.add(key, text, hint=f'write "{signal}" = true')
 
 
+def _tick(at_s: float, draft: Draft) -> float:
+    """The tick that latches an entry; its time, where that cannot be known."""
+    steps = at_s / draft.cell.step_s
+    known = "step_s" not in draft.bad_keys and steps <= MOST_STEPS
+    return round(steps) if known else at_s
+
+
 def _check_time(key: str, at_s: float, step_s: float, problems: Problems) -> None:
     steps = at_s / step_s
-    if not math.isfinite(steps) or abs(steps - round(steps)) <= STEP_SLACK:
+    if steps > MOST_STEPS:
+        hint = f"stay below {number(MOST_STEPS * step_s)}"
+        problems.add(key, f"{number(at_s)} s is more than {number(MOST_STEPS)} steps away", hint)
+        return
+    if abs(steps - round(steps)) <= STEP_SLACK:
         return
     before, after = math.floor(steps) * step_s, math.ceil(steps) * step_s
     problems.add(

@@ -87,7 +87,6 @@ def test_commands_come_at_ticks():
         ("0.3", "step_s = 0.1"),  # 0.3 / 0.1 is not 3, but near enough
         ("3600.001", ""),
         ("1.0000000001", ""),
-        ("1e300", "step_s = 1e-300"),
     ],
 )
 def test_rounding_is_forgiven(at_s, head):
