@@ -11,9 +11,7 @@ import numpy as np
 
 from sim.build.pose import Pose
 from sim.model import Floats
-from sim.spec.cell import Body, CellSpec, FixedJoint, PrismaticJoint, RevoluteJoint
-
-WORLD = "World"
+from sim.spec.cell import WORLD, Body, CellSpec, FixedJoint, PrismaticJoint, RevoluteJoint
 
 
 @dataclass
@@ -55,25 +53,16 @@ def assemble(spec: CellSpec) -> Assembly:
     }
     mounts: dict[str, Mount] = {WORLD: Mount(WORLD, Pose())}
 
-    def mount(name: str) -> Mount:
-        if name not in mounts:
-            if name in spec.frame:
-                frame = spec.frame[name]
-                carrier = mount(frame.on or WORLD)
-                pose = carrier.pose @ Pose.of(frame.position_m, frame.orientation_deg)
-                mounts[name] = Mount(carrier.group, pose)
-            elif name in fixed:
-                joint = fixed[name]
-                carrier = mount(joint.parent)
-                pose = carrier.pose @ Pose.of(joint.position_m, joint.orientation_deg)
-                mounts[name] = Mount(carrier.group, pose)
-            else:
-                mounts[name] = Mount(name, Pose())
-        return mounts[name]
-
     for name in (*spec.mover, *spec.body, *spec.frame):
-        mount(name)
-
+        # down to something that is placed already, or moves by itself, and back up again
+        path = [name]
+        while path[-1] not in mounts and (carrier := _carrier(spec, fixed, path[-1])):
+            path.append(carrier[0])
+        for step in reversed(path):
+            if step not in mounts:
+                carrier = _carrier(spec, fixed, step)
+                below = mounts[carrier[0]] if carrier else Mount(step, Pose())
+                mounts[step] = Mount(below.group, below.pose @ carrier[1]) if carrier else below
     driven = (WORLD, *spec.mover)
     groups = {name: Group(name) for name in driven}
     for name, body in spec.body.items():
@@ -83,6 +72,17 @@ def assemble(spec: CellSpec) -> Assembly:
             _add_mass(group, body, where.pose)
     moving = _order(spec, mounts, carried_by, [n for n in groups if n not in driven])
     return Assembly(driven, moving, groups, mounts, carried_by)
+
+
+def _carrier(spec: CellSpec, fixed: Mapping[str, FixedJoint], name: str) -> tuple[str, Pose] | None:
+    """What a frame or a fixed body sits on, and where; nothing for what moves by itself."""
+    if name in spec.frame:
+        frame = spec.frame[name]
+        return frame.on or WORLD, Pose.of(frame.position_m, frame.orientation_deg)
+    if name in fixed:
+        joint = fixed[name]
+        return joint.parent, Pose.of(joint.position_m, joint.orientation_deg)
+    return None
 
 
 def inertia_matrix(body: Body) -> Floats:

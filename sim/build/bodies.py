@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sim.build.assembly import Assembly
-from sim.build.pose import Pose, angles, rotation_matrix, rotation_vector
+from sim.build.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
 from sim.model import (
     NONE,
     PRISMATIC,
@@ -229,9 +229,24 @@ def build_movers(spec: CellSpec) -> tuple[Movers, Waypoints]:
             end=ints(end),
         ),
         Waypoints(
-            floats(time), floats(p_W, 3), floats([Pose(R=R).q for R in R_W], 4), floats(turn, 3)
+            floats(time), floats(p_W, 3), floats(_without_jumps(R_W, first), 4), floats(turn, 3)
         ),
     )
+
+
+def _without_jumps(R_W: list[Floats], first: list[int]) -> list[Floats]:
+    """Quaternions of the waypoints; each has the sign with which the path arrives there.
+
+    q and -q are the same rotation, but a signal must not jump from one to the other. A turn of at
+    most half a circle keeps q · q' ≥ 0.
+    """
+    quaternions: list[Floats] = []
+    for k, R in enumerate(R_W):
+        q = quaternion(R)
+        if k not in first and q @ quaternions[-1] < 0:
+            q = -q
+        quaternions.append(q)
+    return quaternions
 
 
 def _kind(mover: Mover) -> int:

@@ -19,7 +19,7 @@ from sim.build.bodies import (
 from sim.build.network import build_collision, build_constrained
 from sim.build.pose import Pose
 from sim.build.signals import build_signals
-from sim.build.stability import check_joints, fill_stops, joint_inertia, tree_joints
+from sim.build.stability import settle_joints
 from sim.model import NONE, Floats, Ints, Model
 from sim.signals import SignalTable
 from sim.spec.cell import CellSpec
@@ -61,16 +61,10 @@ def compile_cell(spec: CellSpec) -> Compiled:
     signals, columns = build_signals(spec, joints_by_name, port)
 
     rk4 = spec.integrator == "rk4"
-    members = tree_joints(bodies, trees)
-    responses = joint_inertia(bodies, trees, joints, q)
-    alone = {
-        joint: float(response[k, k])
-        for numbers, response in zip(members, responses, strict=True)
-        for k, joint in enumerate(numbers)
-    }
-    joints = fill_stops(joints, alone, spec.step_s)
     problems = Problems(spec.source)
-    check_joints(joints, members, responses, list(joints_by_name), spec.step_s, rk4, problems)
+    joints = settle_joints(
+        bodies, trees, joints, list(joints_by_name), q, spec.step_s, rk4, problems
+    )
     problems.raise_if_any()
 
     model = Model(
@@ -113,11 +107,12 @@ def _freeze(part: Any) -> None:
 
 
 def _build_timeline(spec: CellSpec, signals: SignalTable) -> Timeline:
-    entries = sorted(
+    entries = [
         (round(entry.at_s / spec.step_s), signals[name].column, float(value))
         for entry in spec.timeline
         for name, value in entry.set.items()
-    )
+    ]
+    entries.sort(key=lambda entry: entry[0])
     return Timeline(
         ints([e[0] for e in entries]),
         ints([e[1] for e in entries]),
@@ -151,5 +146,5 @@ def _start(spec: CellSpec, assembly: Assembly, model: Model, q: Floats, qd: Floa
         partner=ints([NONE] * n),
         caught=ints([LONG_AGO] * n),
         p_BT=np.zeros((n, 3)),
-        q_BT=np.zeros((n, 4)),
+        q_BT=np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
     )

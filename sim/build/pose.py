@@ -24,10 +24,6 @@ class Pose:
         """X_AC = X_AB @ X_BC."""
         return Pose(self.p + self.R @ inner.p, self.R @ inner.R)
 
-    def inverse(self) -> "Pose":
-        """X_BA."""
-        return Pose(-self.R.T @ self.p, self.R.T)
-
     @property
     def q(self) -> Floats:
         """The rotation as a unit quaternion (w, x, y, z)."""
@@ -76,3 +72,19 @@ def angles(R: Floats) -> tuple[float, float, float]:
         float(np.arcsin(np.clip(-R[2, 0], -1, 1))),
         float(np.arctan2(R[1, 0], R[0, 0])),
     )
+
+
+def cross_matrix(r: Floats) -> Floats:
+    """The matrix that multiplies as r x."""
+    return np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
+
+
+def matrix_of(q: Floats) -> Floats:
+    """Rotation matrix of a unit quaternion."""
+    w, v = q[0], q[1:]
+    return np.asarray((w * w - v @ v) * np.eye(3) + 2 * (np.outer(v, v) + w * cross_matrix(v)))
+
+
+def turned_about(axis: Floats, angle: float) -> Floats:
+    """Rotation matrix of a turn about a unit axis."""
+    return matrix_of(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * axis)]))

@@ -73,3 +73,55 @@ damping_nms_rad = {}
     compile_cell(load_text(text.format(1390)))
     with pytest.raises(SpecError, match=r"joint\.Hinge"):
         compile_cell(load_text(text.format(1395)))
+
+
+def test_an_arm_is_looked_at_in_all_positions_not_only_at_its_start():
+    text = """
+name = "Elbow"
+[frame.Post]
+[body.Upper]
+mass_kg = 1.0
+inertia_kg_m2 = [0.01, 0.01, 0.01]
+center_of_mass_m = [0.25, 0, 0]
+[body.Lower]
+mass_kg = 1.0
+inertia_kg_m2 = [0.01, 0.01, 0.01]
+center_of_mass_m = [0.25, 0, 0]
+[joint.Shoulder]
+type = "revolute"
+parent = "Post"
+child = "Upper"
+damping_nms_rad = {}
+[joint.Elbow]
+type = "revolute"
+parent = "Upper"
+child = "Lower"
+position_m = [0.5, 0, 0]
+start_deg = 90
+"""
+    # bent by 90° the shoulder feels more inertia than it does in other positions
+    with pytest.raises(SpecError, match="in some position"):
+        compile_cell(load_text(text.format(1000)))
+    compile_cell(load_text(text.format(50)))
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "semi_implicit"])
+def test_stops_of_our_choice_are_never_refused(integrator):
+    links = "".join(
+        f"""
+[body.B{k}]
+mass_kg = 1.0
+inertia_kg_m2 = [0.01, 0.01, 0.01]
+center_of_mass_m = [0.2, 0, 0]
+[joint.J{k}]
+type = "revolute"
+parent = "{"Post" if k == 0 else f"B{k - 1}"}"
+child = "B{k}"
+axis = [0, 1, 0]
+position_m = [{0.0 if k == 0 else 0.4}, 0, 0]
+lower_deg = -90
+upper_deg = 90
+"""
+        for k in range(8)
+    )
+    compile_cell(load_text(f'name = "Chain"\nintegrator = "{integrator}"\n[frame.Post]\n{links}'))
