@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from sim.build import Timeline, compile_cell
+from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
 from sim.jit import is_compiled
 from sim.model import Floats
 from sim.pack import pack
 from sim.signals import Kind
 from sim.spec import load_cell
 from sim.spec.cell import CellSpec
-from sim.state import BODY_LOST, JOINT_LOST, NO_FAULT, Feedback, State, new_scratch
+from sim.state import Commands, Feedback, State, new_scratch
 from sim.step import run
 
 
@@ -38,7 +39,7 @@ class Cell:
         self.model = compiled.model
         self.timeline = compiled.timeline
         self.state = copy_state(compiled.state)
-        self.commands = compiled.commands
+        self.commands = Commands(compiled.commands.values.copy())
         self.scratch = new_scratch(compiled.model)
         self.feedback = Feedback(np.zeros(3, dtype=np.intp))
         self.row = np.zeros(len(self.signals))  # of the last tick
@@ -88,6 +89,8 @@ class Cell:
 
     def run_into(self, rows: Floats) -> int:
         """Advance by as many ticks as there are rows, and fill them; return how many were."""
+        if rows.dtype != np.float64 or rows.ndim != 2 or rows.shape[1] != len(self.signals):
+            raise ValueError(f"rows must be float64 with {len(self.signals)} columns")
         if self.fault:
             return 0
         model, timeline, commands, state, scratch, feedback = self._packs
@@ -135,6 +138,12 @@ class Cell:
     def snapshot(self) -> State:
         """A copy of everything the next tick needs but the commands."""
         return copy_state(self.state)
+
+    def restore(self, state: State) -> None:
+        """Go back to a snapshot; a fault is forgotten."""
+        for part, saved in zip(self.state, state, strict=True):
+            part[...] = saved
+        self.feedback.fault[:] = NO_FAULT
 
     def state_hash(self) -> str:
         """Fingerprint of the state, bit by bit."""

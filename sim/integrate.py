@@ -8,11 +8,11 @@ The state is written only when the new one is sound: a cell that blows up stops 
 instant, with a fault that names the object.
 """
 
+from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import load, plus, store, times
 from sim.model import NONE
-from sim.state import BODY_LOST, JOINT_LOST, NO_FAULT
 
 BEYOND = 1.0e10  # no position, velocity or angle of a cell is that large; chosen as in MuJoCo
 
@@ -143,13 +143,16 @@ def _plus4(q, k, rate):
 def _commit(model, state, scratch, feedback):
     """Make the new state the state, unless something in it is out of all bounds."""
     motion = scratch.motion
+    for body in range(model.n_driven):
+        if not _is_sound_motion(scratch.placed, body):
+            report_fault(state, feedback, BODY_LOST, body)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         free = model.bodies.free[body]
         if free != NONE and not _is_sound_body(motion, free):
-            _stop(state, feedback, BODY_LOST, body)
+            report_fault(state, feedback, BODY_LOST, body)
     for joint in range(state.q.shape[0]):
         if not (_is_sound(motion.q[joint]) and _is_sound(motion.qd[joint])):
-            _stop(state, feedback, JOINT_LOST, joint)
+            report_fault(state, feedback, JOINT_LOST, joint)
     if feedback.fault[0] != NO_FAULT:
         return
 
@@ -180,10 +183,9 @@ def _is_sound_body(motion, free):
     return _is_sound(total)
 
 
-@kernel
-def _stop(state, feedback, kind, number):
-    """Report the first thing that went wrong in this tick."""
-    if feedback.fault[0] == NO_FAULT:
-        feedback.fault[0] = kind
-        feedback.fault[1] = number
-        feedback.fault[2] = state.tick[0]
+@formula
+def _is_sound_motion(placed, body):
+    total = 0.0
+    for k in range(3):
+        total += abs(placed.c_W[body, k]) + abs(placed.v_W[body, k]) + abs(placed.w_W[body, k])
+    return _is_sound(total)

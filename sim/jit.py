@@ -21,6 +21,7 @@ import numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+HASH_DIGITS = 16
 COMPILER: dict[str, Any] = {
     "nogil": True,
     "fastmath": False,
@@ -36,7 +37,7 @@ def source_hash() -> str:
     for file in sorted(folder.rglob("*.py")):
         digest.update(file.relative_to(folder).as_posix().encode())
         digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
+    return digest.hexdigest()[:HASH_DIGITS]
 
 
 def cache_folder() -> Path:
@@ -46,19 +47,20 @@ def cache_folder() -> Path:
     for root in (home, Path(tempfile.gettempdir()) / f"cache-of-user-{os.getuid()}"):
         folder = root / "twincell" / source_hash()
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             folder.touch()  # in use: see _forget_old_versions
+            # machine code is run as it is found: it must be our own
+            if folder.stat().st_uid == os.getuid() and os.access(folder, os.W_OK):
+                _forget_old_versions(folder)
+                return folder
         except OSError:
             continue
-        if os.access(folder, os.W_OK):
-            _forget_old_versions(folder)
-            return folder
     return Path(tempfile.mkdtemp(prefix="twincell-"))
 
 
 def _forget_old_versions(folder: Path) -> None:
     """Remove machine code of other versions of `sim/` that nobody has used for a month."""
-    for other in folder.parent.iterdir():
+    for other in folder.parent.glob("[0-9a-f]" * HASH_DIGITS):
         with contextlib.suppress(OSError):
             if folder.stat().st_mtime - other.stat().st_mtime > 30 * 24 * 3600:
                 shutil.rmtree(other)
@@ -88,4 +90,4 @@ def entry(function: Function) -> Function:
 
 def is_compiled() -> bool:
     """Whether a start finds its machine code ready (or needs none)."""
-    return bool(numba.config.DISABLE_JIT) or any(CACHE.rglob("*.nbc"))  # type: ignore[attr-defined]
+    return bool(numba.config.DISABLE_JIT) or any(CACHE.rglob("step.run-*.nbc"))  # type: ignore[attr-defined]

@@ -92,7 +92,7 @@ class Ports(NamedTuple):
     body: Ints  # body that carries it                              (n_port,)
     p_BP: Floats  # from the body's centre of mass, body axes [m]    (n_port, 3)
     q_BP: Floats  #                                                  (n_port, 4)
-    angles: Floats  # the same as A, B, C [rad]                       (n_port, 3)
+    angles: Floats  # q_BP as A, B, C, for ports on the world [rad]   (n_port, 3)
 
 
 class CollisionObjects(NamedTuple):

@@ -30,6 +30,7 @@ from numba.extending import (
 )
 
 WORD = 8  # bytes
+KINDS = {np.dtype(np.float64): types.float64, np.dtype(np.intp): types.intp}
 
 
 class PackType(types.Type):
@@ -80,9 +81,9 @@ def _type_of(part: Any) -> PackType:
         if hasattr(value, "_fields"):
             members.append((name, _type_of(value)))
         elif isinstance(value, np.ndarray):
-            dtype = types.float64 if value.dtype == np.float64 else types.intp
+            kind = KINDS[value.dtype]
             members.append(
-                (name, types.Array(dtype, value.ndim, "C", readonly=not value.flags.writeable))
+                (name, types.Array(kind, value.ndim, "C", readonly=not value.flags.writeable))
             )
         elif isinstance(value, tuple):
             members.append((name, types.UniTuple(types.float64, len(value))))

@@ -5,7 +5,7 @@ the same order. Positions, velocities and quaternions are in world axes; force a
 the constraint does *to* the object, at its origin, in its own axes, as a force-torque sensor there
 would show. The partner gets the opposite, with the moment of the lever arm:
 
-    f_c = -f_s,    n_c = -n_s - (p_s - p_c) x f_s         seed 1, eq. (13), completed
+    f_c = -f_s,    n_c = -n_s - (p_s - p_c) x f_s         the paper, eq. (13), completed
 """
 
 from sim.jit import formula, kernel

@@ -153,9 +153,6 @@ class Feedback(NamedTuple):
     fault: Ints  # kind (0: none), number of the object, tick       (3,)
 
 
-NO_FAULT, BODY_LOST, JOINT_LOST, TOO_MANY_LOOPS = 0, 1, 2, 3
-
-
 def new_scratch(model: Model) -> Scratch:
     """Room for one tick, filled so that a read before a write shows."""
     n_body = len(model.bodies.mass)

@@ -1,6 +1,7 @@
 """One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
 
 from sim import integrate, sense
+from sim.fault import NO_FAULT
 from sim.jit import entry, kernel
 from sim.mechanics.joint_effort import push_joints
 from sim.mechanics.place import place_bodies, place_ports
@@ -11,7 +12,6 @@ from sim.network.islands import arrange
 from sim.network.pair_law import demand
 from sim.network.softness import soften
 from sim.network.solve import solve
-from sim.state import NO_FAULT
 
 
 @kernel

@@ -10,7 +10,17 @@ bodies that move together simply add.
 """
 
 from sim.jit import formula, kernel
-from sim.mechanics.vector import cross, dot, minus, mul, mul_transposed, plus, sym_inverse, sym_mul
+from sim.mechanics.vector import (
+    cross,
+    dot,
+    minus,
+    mul,
+    mul_transposed,
+    plus,
+    sym_inverse,
+    sym_mul,
+    times,
+)
 
 NOTHING = (
     (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
@@ -61,6 +71,24 @@ def store_pair(array, i, x):
 def plus_pair(x, y):
     """Sum of two (linear, angular)."""
     return plus(x[0], y[0]), plus(x[1], y[1])
+
+
+@formula
+def minus_pair(x, y):
+    """Difference of two (linear, angular)."""
+    return minus(x[0], y[0]), minus(x[1], y[1])
+
+
+@formula
+def times_pair(k, x):
+    """A number times (linear, angular)."""
+    return times(k, x[0]), times(k, x[1])
+
+
+@formula
+def add_pair(array, i, x):
+    """Add (linear, angular) to row i."""
+    store_pair(array, i, plus_pair(load_pair(array, i), x))
 
 
 @formula
@@ -194,14 +222,11 @@ def _congruence(x, h):
     return (d0[0], d1[1], d2[2], d1[0], d2[0], d2[1]), xh
 
 
-@kernel
-def inverse6(x):
-    """Response of an inertia, or inertia of a response: by its Schur complement.
-
-    C = (J - Hᵀ M⁻¹ H)⁻¹,   B = -M⁻¹ H C,   A = M⁻¹ - B Hᵀ M⁻¹
-    """
+@formula
+def _schur(x):
+    """M⁻¹, M⁻¹ H and (J - Hᵀ M⁻¹ H)⁻¹."""
     inverse = sym_inverse(x[0])
-    square, g = _congruence(inverse, x[1])  # g = M⁻¹ H
+    square, g = _congruence(inverse, x[1])
     j = x[2]
     c = sym_inverse(
         (
@@ -213,6 +238,16 @@ def inverse6(x):
             j[5] - square[5],
         )
     )
+    return inverse, g, c
+
+
+@kernel
+def inverse6(x):
+    """Response of an inertia, or inertia of a response: by its Schur complement.
+
+    C = (J - Hᵀ M⁻¹ H)⁻¹,   B = -M⁻¹ H C,   A = M⁻¹ - B Hᵀ M⁻¹
+    """
+    inverse, g, c = _schur(x)
     b0 = sym_mul(c, (g[0], g[1], g[2]))
     b1 = sym_mul(c, (g[3], g[4], g[5]))
     b2 = sym_mul(c, (g[6], g[7], g[8]))
@@ -231,20 +266,8 @@ def inverse6(x):
 @kernel
 def solve6(x, f):
     """Acceleration field of an inertia under a force."""
-    inverse = sym_inverse(x[0])
-    square, g = _congruence(inverse, x[1])
-    j = x[2]
-    schur = sym_inverse(
-        (
-            j[0] - square[0],
-            j[1] - square[1],
-            j[2] - square[2],
-            j[3] - square[3],
-            j[4] - square[4],
-            j[5] - square[5],
-        )
-    )
-    angular = sym_mul(schur, minus(f[1], mul_transposed(g, f[0])))
+    inverse, g, c = _schur(x)
+    angular = sym_mul(c, minus(f[1], mul_transposed(g, f[0])))
     linear = minus(sym_mul(inverse, f[0]), mul(g, angular))
     return linear, angular
 

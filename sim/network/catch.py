@@ -10,7 +10,7 @@ What already touches when the cell starts has been held all along: no transition
 
 from sim.jit import kernel
 from sim.mechanics import rotation
-from sim.mechanics.vector import load, minus, mul_transposed, store
+from sim.mechanics.vector import ZERO, load, minus, mul_transposed, store
 from sim.model import NONE
 from sim.state import LONG_AGO
 
@@ -23,9 +23,19 @@ def catch_and_release(model, state, scratch):
         if partner == state.partner[this]:
             continue
         state.partner[this] = partner
-        state.caught[this] = state.tick[0] if state.tick[0] > 0 else LONG_AGO
-        if partner != NONE:
+        if partner == NONE:
+            _forget_target(state, this)
+        else:
+            state.caught[this] = state.tick[0] if state.tick[0] > 0 else LONG_AGO
             _remember_target(model, state, scratch, this, partner)
+
+
+@kernel
+def _forget_target(state, this):
+    """Leave nothing behind: equal futures have equal states."""
+    state.caught[this] = LONG_AGO
+    store(state.p_BT, this, ZERO)
+    rotation.store(state.q_BT, this, rotation.IDENTITY)
 
 
 @kernel

@@ -16,7 +16,8 @@ carrier's a is known, q̈ = (e - Uᵀ a)/d, and f of a pair follows.
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
 from sim.mechanics.joint_axis import joint_axis
-from sim.mechanics.vector import ZERO, minus, plus, times
+from sim.mechanics.spatial import minus_pair, times_pair
+from sim.mechanics.vector import ZERO, load, minus
 from sim.network.islands import FREE, JOINT, PAIR
 
 
@@ -92,18 +93,6 @@ def lower(scratch, body, bias, drag, above):
     return field, 0.0, spatial.plus_pair(spatial.mul6(inertia, field), bias)
 
 
-@formula
-def times_pair(k, x):
-    """K times (linear, angular)."""
-    return times(k, x[0]), times(k, x[1])
-
-
-@formula
-def minus_pair(x, y):
-    """Difference of two (linear, angular)."""
-    return minus(x[0], y[0]), minus(x[1], y[1])
-
-
 @kernel
 def field_of(model, scratch, fields, body, o, at):
     """Acceleration field of any body at a point: o is its island's root, unless it is driven."""
@@ -116,14 +105,5 @@ def field_of(model, scratch, fields, body, o, at):
 def driven_field(scratch, body, at):
     """Acceleration field of a driven body at a point."""
     placed = scratch.placed
-    a = (placed.a_W[body, 0], placed.a_W[body, 1], placed.a_W[body, 2])
-    alpha = (placed.alpha_W[body, 0], placed.alpha_W[body, 1], placed.alpha_W[body, 2])
-    c = (placed.c_W[body, 0], placed.c_W[body, 1], placed.c_W[body, 2])
-    return spatial.field_at((a, alpha), minus(at, c))
-
-
-@formula
-def add_force(array, body, force):
-    """Add (force, moment) to a body's row."""
-    old = spatial.load_pair(array, body)
-    spatial.store_pair(array, body, (plus(old[0], force[0]), plus(old[1], force[1])))
+    field = load(placed.a_W, body), load(placed.alpha_W, body)
+    return spatial.field_at(field, minus(at, load(placed.c_W, body)))

@@ -11,13 +11,14 @@ gives way (see `softness`), so A + R is positive definite however redundant the 
 
 import math
 
+from sim.fault import TOO_MANY_LOOPS, report_fault
 from sim.jit import kernel
 from sim.mechanics import spatial
+from sim.mechanics.spatial import add_pair, minus_pair, times_pair
 from sim.mechanics.vector import ZERO, load, minus
 from sim.model import NONE
-from sim.network.edge import add_force, field_of, lift, lower, minus_pair, times_pair
+from sim.network.edge import field_of, lift, lower
 from sim.network.islands import FREE, JOINT, PAIR, body_of_object, body_of_partner, leader
-from sim.state import TOO_MANY_LOOPS
 
 
 @kernel
@@ -36,10 +37,10 @@ def close(model, state, scratch, feedback):
             n += 1
             member = islands.next_closing[member]
         if 6 * n > scratch.loops.right.shape[0]:
-            feedback.fault[0] = TOO_MANY_LOOPS
-            feedback.fault[1] = islands.closing[k]
-            feedback.fault[2] = state.tick[0]
-            return
+            report_fault(state, feedback, TOO_MANY_LOOPS, islands.closing[k])
+            for i in range(n):
+                spatial.store_pair(scratch.pairs.force, scratch.loops.member[i], (ZERO, ZERO))
+            continue
         _assemble(model, state, scratch, head, n)
         _solve_positive(scratch.loops.matrix, scratch.loops.right, 6 * n)
         _apply(model, state, scratch, head, n)
@@ -105,11 +106,11 @@ def _load(model, state, scratch, this, force):
     body = body_of_object(model, this)
     o = load(scratch.placed.c_W, islands.root[body])
     # bias is the force needed, so a force that helps counts negative
-    add_force(scratch.loops.bias, body, times_pair(-1.0, spatial.force_at(force, minus(o, p))))
+    add_pair(scratch.loops.bias, body, times_pair(-1.0, spatial.force_at(force, minus(o, p))))
     holder = body_of_partner(model, state, this)
     if holder >= model.n_driven:
         o = load(scratch.placed.c_W, islands.root[holder])
-        add_force(scratch.loops.bias, holder, spatial.force_at(force, minus(o, p)))
+        add_pair(scratch.loops.bias, holder, spatial.force_at(force, minus(o, p)))
 
 
 @kernel
@@ -151,7 +152,7 @@ def _inwards(model, scratch, body):
         own = spatial.load_pair(scratch.loops.bias, body)
         bias = lift(scratch, body, own, (ZERO, ZERO), 0.0)
         if islands.carrier[body] >= model.n_driven:
-            add_force(scratch.loops.bias, islands.carrier[body], bias)
+            add_pair(scratch.loops.bias, islands.carrier[body], bias)
 
 
 @kernel
@@ -164,14 +165,14 @@ def _outwards(model, scratch, body, final):
     field, qdd, force = lower(scratch, body, own, (ZERO, ZERO), above)
     spatial.store_pair(scratch.loops.field, body, field)
     if final:
-        add_force(scratch.articulated.field, body, field)
+        add_pair(scratch.articulated.field, body, field)
         link = islands.link[body]
         if islands.up[body] == JOINT:
             scratch.placed.qdd[link] += qdd
         elif islands.up[body] == PAIR:
             o = load(scratch.placed.c_W, islands.root[body])
             at_p = spatial.force_at(force, minus(load(scratch.pairs.p_W, link), o))
-            add_force(scratch.pairs.force, link, times_pair(islands.sign[body], at_p))
+            add_pair(scratch.pairs.force, link, times_pair(islands.sign[body], at_p))
 
 
 @kernel

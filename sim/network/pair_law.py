@@ -1,6 +1,6 @@
 """What a pair demands: that its error, as an observer on the partner sees it, dies away.
 
-    ξ̈ + 2η ξ̇ + η² ξ = 0         seed 1, eq. (1), in the axes of the partner
+    ξ̈ + 2η ξ̇ + η² ξ = 0         the paper, eq. (1), in the axes of the partner
 
 With the target T fixed in the partner c, the object s at p, and P the partner's point that is at p
 at this instant:

@@ -2,7 +2,7 @@
 
     touches  ⇔  |d₁| ≤ l/2,  |d₂| ≤ w/2,  |d₃| < r         d in the rectangle's axes
 
-Seed 1, eqs. (6)-(9); they are printed without the bars and the halves, which would let the
+The paper, eqs. (6)-(9); they are printed without the bars and the halves, which would let the
 sphere be caught from one quadrant of twice the size, and from any depth below.
 """
 

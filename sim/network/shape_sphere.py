@@ -1,6 +1,6 @@
 """A sphere as a collision object.
 
-touches  ⇔  |p - p_c| < r_c + r         seed 1, eqs. (4), (5)
+touches  ⇔  |p - p_c| < r_c + r         the paper, eqs. (4), (5)
 gap      =  |p - p_c| - (r_c + r)
 """
 

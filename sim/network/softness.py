@@ -2,7 +2,7 @@
 
     R = (1 - s)/s A_ii  +  grip, if the pair is part of a loop
 
-A fresh pair: s(t) = sin²(π (t - t₀) / (2 T)) for t - t₀ < T, 1 afterwards (seed 1, eq. (11)).
+A fresh pair: s(t) = sin²(π (t - t₀) / (2 T)) for t - t₀ < T, 1 afterwards (the paper, eq. (11)).
 A_ii is what the pair's own force does to the relative acceleration at the pair while nothing else
 is held: the responses of both sides' kinematic trees. For one pair this is f = s A_ii⁻¹ b, which
 is what scaling the force means; in a coupled island it stays consistent.
@@ -69,10 +69,10 @@ def _own_response(model, state, scratch, this):
 
 @kernel
 def _grip(model, this):
-    k = model.constrained.grip[this, 0]
-    j = model.constrained.grip[this, 1]
+    linear = model.constrained.grip[this, 0]
+    angular = model.constrained.grip[this, 1]
     return (
-        (k, k, k, 0.0, 0.0, 0.0),
+        (linear, linear, linear, 0.0, 0.0, 0.0),
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        (j, j, j, 0.0, 0.0, 0.0),
+        (angular, angular, angular, 0.0, 0.0, 0.0),
     )

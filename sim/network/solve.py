@@ -11,11 +11,12 @@ left out of the sweep and put in by `loops`.
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
 from sim.mechanics.joint_axis import joint_drag
+from sim.mechanics.spatial import add_pair, times_pair
 from sim.mechanics.tree_response import inertia_in_world
 from sim.mechanics.vector import ZERO, cross, load, minus, plus, store, sym_mul, times
 from sim.model import NONE
 from sim.network import loops
-from sim.network.edge import driven_field, lift, lower, prepare_edge, times_pair
+from sim.network.edge import driven_field, lift, lower, prepare_edge
 from sim.network.islands import FREE, JOINT, PAIR, leader
 
 
@@ -129,8 +130,7 @@ def _inwards(model, scratch, body):
     if carrier >= model.n_driven:
         whole = spatial.plus6(spatial.load(articulated.inertia, carrier), inertia)
         spatial.store(articulated.inertia, carrier, whole)
-        total = spatial.plus_pair(spatial.load_pair(articulated.bias, carrier), bias)
-        spatial.store_pair(articulated.bias, carrier, total)
+        add_pair(articulated.bias, carrier, bias)
 
 
 @formula

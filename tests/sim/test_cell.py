@@ -83,3 +83,107 @@ def test_values_come_back_in_their_kind():
     assert values["Part.Constrained"] is True
     assert values["Jaw.Holding"] == 1 and isinstance(values["Jaw.Holding"], int)
     assert isinstance(values["Part.Pose.Z"], float)
+
+
+def test_a_snapshot_brings_a_cell_back():
+    cell = Cell(load_text(TEXT))
+    cell.run(5)
+    saved, before = cell.snapshot(), cell.state_hash()
+    rows = cell.run(20)
+    cell.restore(saved)
+    assert cell.state_hash() == before
+    cell["Jaw.Closed"] = True  # commands are the controller's, not part of the state
+    assert np.array_equal(rows, cell.run(20))
+
+
+def test_rows_of_the_wrong_shape_are_refused():
+    cell = Cell(load_text(TEXT))
+    with pytest.raises(ValueError, match="columns"):
+        cell.run_into(np.empty((3, 2)))
+
+
+def test_a_turning_mover_has_no_jump_in_its_quaternion():
+    points = "".join(
+        f"{{ at_s = {k}, position_m = [0, 0, 0], orientation_deg = [0, 0, {170 + 20 * k}] }},"
+        for k in range(4)
+    )
+    cell = Cell(load_text(f'name = "Turn"\n[mover.Table]\nwaypoints = [{points}]'))
+    rows = cell.run(3100)
+    for n in "WXYZ":
+        column = rows[:, cell.signals[f"Table.Quaternion.{n}"].column]
+        assert np.abs(np.diff(column)).max() < 1e-3  # at most 38° a second
+
+
+def test_more_loops_than_are_solved_together_stop_the_cell_and_name_an_object():
+    grips = "".join(
+        f"""
+[frame.At{k}]
+position_m = [{0.5 * k}, 0, 0]
+[frame.On{k}]
+on = "Beam"
+position_m = [{0.5 * k}, 0, 0]
+[collision_object.Holder{k}]
+on = "At{k}"
+sphere.radius_m = 0.1
+[constrained_object.Grip{k}]
+on = "On{k}"
+radius_m = 0.1
+eta = 50
+"""
+        for k in range(66)
+    )
+    beam = "[body.Beam]\nmass_kg = 1.0\ninertia_kg_m2 = [1.0, 1.0, 1.0]\n"
+    cell = Cell(load_text(f'name = "Beam"\nintegrator = "semi_implicit"\n{beam}{grips}'))
+    rows = cell.run(5)
+    assert len(rows) == 1 and np.isfinite(rows).all()
+    assert cell.fault is not None and cell.fault.tick == 0
+    assert cell.fault.object.startswith("Grip") and "loops" in cell.fault.text
+
+
+def test_a_very_long_chain_of_frames_is_no_problem():
+    frames = "".join(
+        f'[frame.F{k}]\nposition_m = [0.001, 0, 0]\non = "F{k + 1}"\n' for k in range(3000)
+    )
+    text = f'name = "Chain"\n{frames}[frame.F3000]\n[mover.M]\n[collision_object.C]\non = "F0"\n'
+    cell = Cell(load_text(text + "sphere.radius_m = 0.1\n"))
+    cell.run(1)
+    assert cell["C.Pose.X"] == approx(3.0)
+
+
+def test_two_grips_on_one_beam_share_its_weight():
+    text = """
+name = "Beam on two holders"
+[body.Beam]
+mass_kg = 2.0
+inertia_kg_m2 = [0.1, 0.1, 0.1]
+[frame.Left]
+position_m = [-0.5, 0, 0]
+[frame.Right]
+position_m = [0.5, 0, 0]
+[frame.OnLeft]
+on = "Beam"
+position_m = [-0.5, 0, 0]
+[frame.OnRight]
+on = "Beam"
+position_m = [0.5, 0, 0]
+[collision_object.HolderLeft]
+on = "Left"
+sphere.radius_m = 0.1
+[collision_object.HolderRight]
+on = "Right"
+sphere.radius_m = 0.1
+[constrained_object.GripLeft]
+on = "OnLeft"
+radius_m = 0.1
+eta = 50
+[constrained_object.GripRight]
+on = "OnRight"
+radius_m = 0.1
+eta = 50
+"""
+    cell = Cell(load_text(text))
+    cell.run(3)
+    # both grips are alike: half of the weight each; until they have sunk by f/k they carry a
+    # share R/(A + R) = 0.25 % less than that
+    assert cell["GripLeft.Force.Z"] == approx(cell["GripRight.Force.Z"], rel=1e-9)
+    assert cell["GripLeft.Force.Z"] == approx(9.81, rel=3e-3)

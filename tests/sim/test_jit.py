@@ -22,7 +22,7 @@ def test_a_closed_cache_folder_is_replaced_by_a_temporary_one(tmp_path, monkeypa
 
 def test_machine_code_of_old_versions_is_forgotten_after_a_month(tmp_path, monkeypatch):
     monkeypatch.setenv("TWINCELL_CACHE_DIR", str(tmp_path))
-    old, recent = tmp_path / "twincell" / "old", tmp_path / "twincell" / "recent"
+    old, recent = tmp_path / "twincell" / ("0" * 16), tmp_path / "twincell" / ("1" * 16)
     old.mkdir(parents=True)
     recent.mkdir()
     month_ago = time.time() - 31 * 24 * 3600
