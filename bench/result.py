@@ -43,7 +43,7 @@ def at_most(bound: float) -> Goal:
     return Goal(bound, False)
 
 
-# what the first milestone promised; the paper's tool change needs 4.5 s of wall time
+# goals, most of them bounds against a peer; the paper's tool change needs 4.5 s of wall time
 GOALS: dict[str, Goal] = {
     "tool_change_wall_s": at_most(0.25),
     "tool_change_rtf": at_least(25 / 0.25),

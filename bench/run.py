@@ -1,7 +1,7 @@
 """All benches, one after the other: `make bench`, or `python -m bench.run [part of a name ...]`.
 
-Writes bench/results/latest.json (the figures), cells.json (every shipped cell) and machine.json;
-a selection of benches is only printed.
+Writes bench/results/latest.json (the figures), cells.json (every shipped cell), stages.json (every
+line of the tick) and machine.json; a selection of benches is only printed.
 """
 
 import sys
@@ -24,6 +24,7 @@ from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
 from bench.machine import machine
 from bench.result import GOALS, Result, write_json, write_results
+from bench.stages import COUNTS, stage_table, stage_times
 from sim.cell import Cell
 
 RESULTS = Path(__file__).parent / "results"
@@ -69,9 +70,18 @@ def main(wanted: Sequence[str]) -> int:
     cells = list(cell_times()) if not wanted or "cells" in wanted else []
     if cells:
         console.print(_cell_table(cells))
+    stages = []
+    if not wanted or "stages" in wanted:
+        notes.print("lines of the tick; compiles the first time ...", highlight=False)
+        stages = list(stage_times())
+        console.print(stage_table(stages))
     if not wanted:
         write_results(results, RESULTS / "latest.json")
         write_json([asdict(row) for row in cells], RESULTS / "cells.json")
+        write_json(
+            {"objects": COUNTS, "ns_per_object_and_tick": [asdict(row) for row in stages]},
+            RESULTS / "stages.json",
+        )
         write_json(machine(), RESULTS / "machine.json")
     notes.print(f"all in {time.perf_counter() - began:.0f} s", highlight=False)
     return 0

@@ -10,24 +10,28 @@ from types import TracebackType
 from typing import Self
 
 from server.offline import Rows, time_of
+from server.whole_file import blamed
 from sim.signals import Kind, Signal, SignalTable
 
 
 class CsvFile:
-    """A CSV file that grows by chunks of rows."""
+    """A CSV file that grows by chunks of rows; `known_as` is what its errors call it."""
 
-    def __init__(self, path: Path, signals: SignalTable, step_s: float) -> None:
+    def __init__(self, path: Path, known_as: Path, signals: SignalTable, step_s: float) -> None:
+        self._known_as = known_as
         self._signals = signals
         self._step_s = step_s
         self._tick = 0
-        self._file = path.open("w", encoding="utf-8", newline="")
-        self._lines = csv.writer(self._file, lineterminator="\n")
-        self._lines.writerow(["time", *(signal.name for signal in signals)])
+        with blamed(known_as):
+            self._file = path.open("w", encoding="utf-8", newline="")
+            self._lines = csv.writer(self._file, lineterminator="\n")
+            self._lines.writerow(["time", *(signal.name for signal in signals)])
 
     def append(self, rows: Rows) -> None:
         times = (time_of(self._tick + row, self._step_s) for row in range(len(rows)))
         columns = (_as_written(signal, rows[:, signal.column].tolist()) for signal in self._signals)
-        self._lines.writerows(zip(times, *columns, strict=True))
+        with blamed(self._known_as):
+            self._lines.writerows(zip(times, *columns, strict=True))
         self._tick += len(rows)
 
     def __enter__(self) -> Self:
@@ -39,7 +43,8 @@ class CsvFile:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        self._file.close()
+        with blamed(self._known_as):
+            self._file.close()  # writes what is still in the buffer
 
 
 def _as_written(signal: Signal, numbers: list[float]) -> Iterable[float | int | str]:

@@ -79,6 +79,7 @@ class PartnerWatch:
         self.force = ForceWatch(name, signals, step_s)
         self.events: list[Event] = []
         self.events_left_out = 0
+        self._first_left_out_s: float | None = None  # from then on its partners are not known
         self._name = name
         self._partner = signals[f"{name}.Partner"]
         self._step_s = step_s
@@ -101,10 +102,11 @@ class PartnerWatch:
         self._code = codes[-1]
 
     def holds(self, end_s: float) -> list[Hold]:
-        """When it was held by whom, up to the end of the run."""
+        """When it was held by whom, up to the end of the run or of what is known."""
         if not self.events:
             return []
-        ends = [*(later.at_s for _, later in pairwise(self.events)), end_s]
+        last_s = end_s if self._first_left_out_s is None else self._first_left_out_s
+        ends = [*(later.at_s for _, later in pairwise(self.events)), last_s]
         return [
             Hold(event.after, event.at_s, to_s)
             for event, to_s in zip(self.events, ends, strict=True)
@@ -116,6 +118,8 @@ class PartnerWatch:
         peak = float(self._recent.max(initial=0.0))
         self._recent = self._recent[:0]
         if len(self.events) >= MOST_EVENTS:
+            if self._first_left_out_s is None:
+                self._first_left_out_s = time_of(tick, self._step_s)
             self.events_left_out += 1
             self._ticks_to_watch = 0
             return

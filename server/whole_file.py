@@ -2,6 +2,9 @@
 
 What is written goes to a hidden file in the same folder, which takes the wanted name only when
 everything is in it. After a failure or Ctrl-C nothing is left, and an older file is untouched.
+
+Errors name the file they are about. Whoever writes to the hidden file says so with `blamed`; an
+error that merely passes through the block, such as that of another file, stays what it is.
 """
 
 import os
@@ -19,7 +22,7 @@ class NotWritable(Exception):
 def whole_file(path: Path) -> Iterator[Path]:
     """A path to write to; what is there at the end of the block becomes the file.
 
-    Opening it is the check: a folder that refuses the hidden file would refuse the file.
+    Making the hidden file is the check: a folder that refuses it would refuse the file.
     """
     _refuse_what_is_no_file(path)
     target = path.resolve()  # a link stays a link: the file it points to is replaced
@@ -31,13 +34,19 @@ def whole_file(path: Path) -> Iterator[Path]:
 
     try:
         yield hidden
-        os.replace(hidden, target)
-    except BrokenPipeError:
-        raise  # somebody closed our standard output: not about this file
-    except OSError as error:
-        raise NotWritable(f"{path}: could not be written: {error.strerror or error}") from error
+        with blamed(path):
+            os.replace(hidden, target)
     finally:
         hidden.unlink(missing_ok=True)
+
+
+@contextmanager
+def blamed(path: Path) -> Iterator[None]:
+    """Say of what goes wrong in the block that this file could not be written."""
+    try:
+        yield
+    except OSError as error:
+        raise NotWritable(f"{path}: could not be written: {error.strerror or error}") from error
 
 
 def _refuse_what_is_no_file(path: Path) -> None:

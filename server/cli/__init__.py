@@ -53,6 +53,9 @@ def _options(
 def main() -> NoReturn:
     """Run the command that was typed, and end with its exit code."""
     signal.signal(signal.SIGTERM, _end_tidily)
+    # a closed stream is None in Python: what is written there goes nowhere
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # an ASCII terminal still gets a table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,10 @@ from server.cli.refusal import Refusal
 if TYPE_CHECKING:
     from sim.cell import Cell
     from sim.spec import CellSpec
+
+# eta * step_s: measured, RK4, a part of 2 kg lifted by 0.5 m in 1 s: the peak force is off by
+# 0.04 % at 0.5, by 1.3 % at 1, and useless at 2
+TRUE_FORCES = 0.5
 
 SHIPPED = Path(server.__file__).parents[1] / "config" / "cells"
 
@@ -66,9 +71,23 @@ def compile_cell(wanted: str) -> tuple[CellSpec, Cell]:
     from sim.spec import SpecError
 
     try:
-        return spec, Cell(spec)
+        cell = Cell(spec)
     except SpecError as error:
         raise Refusal(str(error)) from error
+    _tell_coarse_steps(spec)
+    return spec, cell
+
+
+def _tell_coarse_steps(spec: CellSpec) -> None:
+    """A stable eta can still be too large for true forces: say so, as it does not show."""
+    for name, held in spec.constrained_object.items():
+        if held.eta * spec.step_s > TRUE_FORCES:
+            largest = TRUE_FORCES / spec.step_s
+            print(
+                f"note: constrained_object.{name}.eta: forces on a moving partner lose accuracy"
+                f" above {largest:g} at this step",
+                file=sys.stderr,
+            )
 
 
 def _find_shipped(name: str) -> Path:

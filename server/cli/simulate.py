@@ -17,7 +17,7 @@ import typer
 
 from server.cli.cell_file import CellArgument, compile_cell, find_cell
 from server.cli.refusal import FAULT, Refusal
-from server.whole_file import whole_file
+from server.whole_file import blamed, whole_file
 
 if TYPE_CHECKING:
     from server.curves import Curves
@@ -47,7 +47,7 @@ def simulate(
     ] = False,
 ) -> None:
     """Run a cell with the commands of its timeline; print what happened and how fast it was."""
-    _check_options(until, out, plot)
+    _check_options(cell, until, out, plot)
     spec, compiled = compile_cell(cell)
     ticks = _ticks(until, compiled.step_s)
 
@@ -66,9 +66,9 @@ def simulate(
         csv_path = files.enter_context(whole_file(out)) if out else None
         plot_path = files.enter_context(whole_file(plot)) if plot else None
         _warm_up(compiled)
-        curves = _run(run, story, csv_path, with_curves=plot is not None)
+        curves = _run(run, story, csv_path, out, with_curves=plot is not None)
         if plot_path and plot and curves:
-            _draw(plot_path, plot.suffix, spec, run, story, curves)
+            _draw(plot_path, plot, spec, run, story, curves)
 
     if as_json:
         _print_json(find_cell(cell).stem, run)
@@ -81,12 +81,15 @@ def simulate(
         raise typer.Exit(FAULT)
 
 
-def _check_options(until: float, out: Path | None, plot: Path | None) -> None:
+def _check_options(cell: str, until: float, out: Path | None, plot: Path | None) -> None:
     if not math.isfinite(until) or until <= 0:
         raise Refusal(f"--until {until:g}: must be a time in seconds greater than 0")
     if plot and plot.suffix.lower() not in PLOT_FORMATS:
         known = ", ".join(PLOT_FORMATS)
         raise Refusal(f"--plot {plot}: unknown kind of picture", f"end the name with {known}")
+    for option, path in (("--out", out), ("--plot", plot)):
+        if path and path.resolve() == find_cell(cell).resolve():
+            raise Refusal(f"{option} {path}: is the cell file itself", "give another name")
     if out and plot and out.resolve() == plot.resolve():
         raise Refusal(f"--out and --plot both name {out}", "give them different names")
 
@@ -119,7 +122,9 @@ def _warm_up(cell: Cell) -> None:
         cell.warm_up()
 
 
-def _run(run: OfflineRun, story: Story, csv_path: Path | None, with_curves: bool) -> Curves | None:
+def _run(
+    run: OfflineRun, story: Story, csv_path: Path | None, out: Path | None, with_curves: bool
+) -> Curves | None:
     """Simulate, and give every chunk of rows to whoever wants it."""
     from server.cli.run_progress import progress_of
     from server.csv_file import CsvFile
@@ -129,7 +134,9 @@ def _run(run: OfflineRun, story: Story, csv_path: Path | None, with_curves: bool
     forces = [signals[f"{name}.Force.{axis}"] for name in story.objects for axis in "XYZ"]
     curves = Curves(forces, step_s) if with_curves else None
     with ExitStack() as files:
-        csv = files.enter_context(CsvFile(csv_path, signals, step_s)) if csv_path else None
+        csv = None
+        if csv_path and out:
+            csv = files.enter_context(CsvFile(csv_path, out, signals, step_s))
         for rows in progress_of(run):
             story.append(rows)
             if csv:
@@ -140,20 +147,21 @@ def _run(run: OfflineRun, story: Story, csv_path: Path | None, with_curves: bool
 
 
 def _draw(
-    path: Path, suffix: str, spec: CellSpec, run: OfflineRun, story: Story, curves: Curves
+    path: Path, plot: Path, spec: CellSpec, run: OfflineRun, story: Story, curves: Curves
 ) -> None:
     from server.plot import draw
 
     fault = run.cell.fault
-    draw(
-        path,
-        picture_format=suffix.lower().removeprefix("."),
-        title=spec.name,
-        end_s=run.simulated_s,
-        fault=None if fault is None else f"fault: {fault.object}",
-        story=story,
-        curves=curves,
-    )
+    with blamed(plot):
+        draw(
+            path,
+            picture_format=plot.suffix.lower().removeprefix("."),
+            title=spec.name,
+            end_s=run.simulated_s,
+            fault=None if fault is None else f"fault: {fault.object}",
+            story=story,
+            curves=curves,
+        )
 
 
 def _print_json(name: str, run: OfflineRun) -> None:

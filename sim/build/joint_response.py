@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.build.pose import cross_matrix, matrix_of, turned_about
+from sim.build.pose import matrix_of, turned_about
 from sim.model import NONE, REVOLUTE, Bodies, Floats, Joints
 
 
@@ -33,12 +33,54 @@ def joint_response(bodies: Bodies, joints: Joints, tree: TreeOfJoints, q: Floats
     """Acceleration of each of a tree's joints for an effort in each, at joint positions q."""
     placed, axes = _place(bodies, joints, tree, q)
     n_base = 6 if bodies.joint[tree.first] == NONE else 0
-    mass = np.zeros((n_base + len(tree.joints),) * 2)
+    n = n_base + len(tree.joints)
+    # velocity of a centre of mass, and angular velocity, for each coordinate: from body to body
+    linear: dict[int, Floats] = {}
+    angular: dict[int, Floats] = {}
+    mass = np.zeros((n, n))
     for body in range(tree.first, tree.end):
-        linear, angular = _jacobian(bodies, joints, tree, placed, axes, body)
+        joint = int(bodies.joint[body])
+        carrier = int(joints.parent[joint]) if joint != NONE else NONE
+        if carrier in placed:
+            arm = placed[body].c - placed[carrier].c
+            angular[body] = angular[carrier].copy()
+            linear[body] = linear[carrier] + np.cross(angular[carrier], arm, axis=0)
+        else:
+            linear[body], angular[body] = np.zeros((3, n)), np.zeros((3, n))
+        if joint == NONE:
+            linear[body][:, :3] = angular[body][:, 3:6] = np.eye(3)
+        else:
+            _add_joint(
+                joints,
+                joint,
+                *axes[joint],
+                placed[body].c,
+                linear[body],
+                angular[body],
+                n_base + tree.joints.index(joint),
+            )
         inertia = placed[body].R @ _inertia(bodies, body) @ placed[body].R.T
-        mass += bodies.mass[body] * linear.T @ linear + angular.T @ inertia @ angular
+        mass += bodies.mass[body] * linear[body].T @ linear[body]
+        mass += angular[body].T @ inertia @ angular[body]
     return np.asarray(np.linalg.inv(mass)[n_base:, n_base:])
+
+
+def _add_joint(
+    joints: Joints,
+    joint: int,
+    point: Floats,
+    axis: Floats,
+    center: Floats,
+    linear: Floats,
+    angular: Floats,
+    column: int,
+) -> None:
+    """What a joint does to the body that it carries."""
+    if joints.type[joint] == REVOLUTE:
+        linear[:, column] = np.cross(axis, center - point)
+        angular[:, column] = axis
+    else:
+        linear[:, column] = axis
 
 
 def _place(
@@ -63,35 +105,6 @@ def _place(
         axes[joint] = (point, axis)
         placed[body] = _Placed(R, point - R @ joints.p_BJ[joint])
     return placed, axes
-
-
-def _jacobian(
-    bodies: Bodies,
-    joints: Joints,
-    tree: TreeOfJoints,
-    placed: dict[int, _Placed],
-    axes: dict[int, tuple[Floats, Floats]],
-    body: int,
-) -> tuple[Floats, Floats]:
-    """What the tree's coordinates do to a body's centre of mass, and to its rotation."""
-    n_base = 6 if bodies.joint[tree.first] == NONE else 0
-    linear = np.zeros((3, n_base + len(tree.joints)))
-    angular = np.zeros_like(linear)
-    if n_base:
-        linear[:, :3] = angular[:, 3:6] = np.eye(3)
-        linear[:, 3:6] = -cross_matrix(placed[body].c - placed[tree.first].c)
-    at = body
-    while at in placed and bodies.joint[at] != NONE:
-        joint = int(bodies.joint[at])
-        point, axis = axes[joint]
-        column = n_base + tree.joints.index(joint)
-        if joints.type[joint] == REVOLUTE:
-            linear[:, column] = np.cross(axis, placed[body].c - point)
-            angular[:, column] = axis
-        else:
-            linear[:, column] = axis
-        at = int(joints.parent[joint])
-    return linear, angular
 
 
 def _inertia(bodies: Bodies, body: int) -> Floats:

@@ -22,6 +22,7 @@ from sim.spec.problems import Problems
 STOP_RATE = 0.3  # of 1/h: how fast a stop of our choice answers; chosen, well inside both limits
 SLACK = 1.0e-9  # an undamped mode sits on the very edge of the allowed region
 N_SPREAD = 24  # positions besides start, zero and stops; chosen: costs milliseconds for an arm
+LONG_TREE = 50  # joints: of longer ones only start, zero and stops are looked at; chosen
 SLIDE_RANGE_M = 1.0  # either way from the start, for a slide without stops; chosen
 
 
@@ -69,7 +70,7 @@ def _positions(joints: Joints, tree: TreeOfJoints, start: Floats) -> list[Floats
     positions = [start, np.clip(0.0, lower, upper), lower, upper]
     # multiples of roots of primes fill a cube evenly, and are the same in every run
     roots = np.sqrt(_primes(len(tree.joints)))
-    for k in range(1, N_SPREAD + 1):
+    for k in range(1, N_SPREAD + 1 if len(tree.joints) <= LONG_TREE else 1):
         spread = start.copy()
         share = np.modf(k * roots)[0]
         low, high = lower[tree.joints], upper[tree.joints]
@@ -95,13 +96,18 @@ def _fill_stops(joints: Joints, tree: TreeOfJoints, responses: list[Floats], ste
     """
     rate = STOP_RATE / step
     stiffness, damping = joints.stop_stiffness.copy(), joints.stop_damping.copy()
-    alone = rate**2 / np.max([np.diag(response) for response in responses], axis=0)
+    inertias = 1 / np.max([np.diag(response) for response in responses], axis=0)
+    alone = rate**2 * inertias
     fastest = max(float(np.abs(np.linalg.eigvals(r * alone)).max()) for r in responses)
-    for joint, own in zip(tree.joints, alone * rate**2 / fastest, strict=True):
+    together = alone * rate**2 / fastest
+    for joint, own, inertia in zip(tree.joints, together, inertias, strict=True):
+        # 2 k / rate is critical for our own stiffness, in every mode of all stops together
+        critical = 2 * math.sqrt(stiffness[joint] * inertia)
         if np.isnan(stiffness[joint]):
             stiffness[joint] = own
+            critical = 2 * own / rate
         if np.isnan(damping[joint]):
-            damping[joint] = 2 * stiffness[joint] / rate
+            damping[joint] = critical
     return joints._replace(stop_stiffness=stiffness, stop_damping=damping)
 
 

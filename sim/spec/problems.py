@@ -13,6 +13,7 @@ from dataclasses import dataclass
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 LAST_PART = re.compile(r'(?:\[\d+\]|\.?"(?:[^"\\]|\\.)*"|\.?[A-Za-z0-9_-]+)\Z')
 
+MOST_MISTAKES_SHOWN = 100  # chosen: more than a person mends before looking again
 MOST_NAMES_IN_A_HINT = 24  # chosen: the longest table, a revolute joint, is listed in full
 
 
@@ -98,7 +99,9 @@ class SpecError(Exception):
         super().__init__(file, self.problems)
 
     def __str__(self) -> str:
-        return "\n".join(self._describe(problem) for problem in self.problems)
+        shown = [self._describe(problem) for problem in self.problems[:MOST_MISTAKES_SHOWN]]
+        left_out = len(self.problems) - len(shown)
+        return "\n".join([*shown, f"... and {left_out} more mistakes"] if left_out else shown)
 
     def _describe(self, problem: Problem) -> str:
         place = self.file if problem.line is None else f"{self.file}:{problem.line}"

@@ -107,7 +107,7 @@ def check_movers(draft: Draft, problems: Problems) -> None:
     for name, mover in draft.cell.mover.items():
         key = f"mover.{name}"
         if mover.waypoints:
-            _check_waypoints(key, mover, problems)
+            _check_waypoints(key, mover, draft.cell.step_s, problems)
         if mover.sine and mover.waypoints:
             text = "has waypoints and a sine: it cannot follow both"
             problems.add(f"{key}.sine", text, hint="keep one")
@@ -116,7 +116,7 @@ def check_movers(draft: Draft, problems: Problems) -> None:
             problems.add(f"{key}.sine", text, hint="give amplitude_m or amplitude_deg")
 
 
-def _check_waypoints(key: str, mover: Mover, problems: Problems) -> None:
+def _check_waypoints(key: str, mover: Mover, step_s: float, problems: Problems) -> None:
     for pose in ("position_m", "orientation_deg"):
         if pose in mover.model_fields_set:
             text = "the waypoints say where the mover is"
@@ -128,6 +128,12 @@ def _check_waypoints(key: str, mover: Mover, problems: Problems) -> None:
                 f"{key}.waypoints[{place}].at_s",
                 f"{number(waypoint.at_s)} s is not after the waypoint before, {number(before)} s",
                 hint="times must increase from waypoint to waypoint",
+            )
+        elif waypoint.at_s - before < step_s * (1 - 1e-6):  # but for the rounding of a difference
+            problems.add(
+                f"{key}.waypoints[{place}].at_s",
+                f"less than one step of {number(step_s * 1e3)} ms after the waypoint before",
+                hint="leave the mover at least one step to get there",
             )
         before = waypoint.at_s
 

@@ -12,8 +12,10 @@ from sim.spec.problems import Problems, key_of, number
 # Chosen: squares, ratios and products of three such numbers still fit a double with room to spare,
 # and no length, mass, stiffness or time of a robot cell comes near.
 LARGEST = 1e12
+LONGEST_M = 1e9  # well below where the simulation calls a motion unbounded
 LEAST = {
-    **dict.fromkeys(("mass_kg", "radius_m", "length_m", "width_m", "step_s", "eta"), 1e-9),
+    **dict.fromkeys(("mass_kg", "radius_m", "length_m", "width_m", "size_m"), 1e-9),
+    **dict.fromkeys(("step_s", "eta"), 1e-9),
     **dict.fromkeys(("friction_speed_deg_s", "friction_speed_m_s", "frequency_hz"), 1e-9),
     **dict.fromkeys(("transition_s", "grip_stiffness_n_m"), 1e-9),
     "inertia_kg_m2": 1e-15,  # a grain of 1e-9 kg and a millimetre
@@ -29,8 +31,10 @@ def check_sizes(raw: dict[str, Any], problems: Problems) -> None:
     for parts, value in _numbers([], raw):
         key = next((part for part in reversed(parts) if isinstance(part, str)), "")
         least = LEAST.get(key, 0.0)
-        if abs(value) > LARGEST:
-            hint = f"stay within {number(LARGEST)}; units are in the key's name"
+        is_length = key.endswith(("_m", "_m_s")) and not key.endswith("_n_m")
+        largest = LONGEST_M if is_length else LARGEST
+        if abs(value) > largest:
+            hint = f"stay within {number(largest)}; units are in the key's name"
             problems.add(key_of(parts), f"{number(value)} is too large", hint)
         elif 0 < value < least and parts[-1] not in PRODUCTS_OF_INERTIA:
             hint = f"give at least {number(least)}; units are in the key's name"

@@ -1,4 +1,4 @@
-"""The spring-borne cell of seed 1, §5.2, once as a cell and once as a planar model of its own.
+"""The spring-borne cell of the paper, §5.2, once as a cell and once as a planar model of its own.
 
 The model moves in the x-z plane with four coordinates y = (x, z, θ, φ): the carrier's centre of
 mass and turn about y, and the hinge's angle. While it is held by a force f = (F_x, F_z, N) at the

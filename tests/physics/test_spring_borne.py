@@ -1,4 +1,4 @@
-"""The spring-borne cell of seed 1 against an independent model that scipy integrates."""
+"""The spring-borne cell of the paper against an independent model that scipy integrates."""
 
 import numpy as np
 import pytest

@@ -83,3 +83,23 @@ def test_unknown_command_is_refused(twincell):
     ended = twincell("simulte", "static_object")
     assert (ended.code, ended.out) == (2, "")
     assert "simulte" in ended.err
+
+
+@pytest.mark.parametrize("option", ["--out", "--plot"])
+def test_the_cell_file_itself_is_never_overwritten(twincell, small_cell, tmp_path, option):
+    (tmp_path / "link.png").symlink_to("small.toml")
+    before = (tmp_path / "small.toml").read_bytes()
+    name = "link.png" if option == "--plot" else "small.toml"
+    ended = twincell("simulate", small_cell, "--until", "0.1", option, name)
+    assert (ended.code, ended.out) == (2, "")
+    assert "is the cell file itself" in ended.err
+    assert (tmp_path / "small.toml").read_bytes() == before
+
+
+def test_an_eta_too_large_for_true_forces_is_told(twincell, small_cell, tmp_path):
+    text = (tmp_path / "small.toml").read_text(encoding="utf-8")
+    assert "eta = 50" in text
+    (tmp_path / "small.toml").write_text(text.replace("eta = 50", "eta = 2000"), encoding="utf-8")
+    ended = twincell("check", small_cell)
+    assert ended.code == 0
+    assert "forces on a moving partner lose accuracy above 500" in ended.err

@@ -83,3 +83,18 @@ def test_chattering_object_is_cut_short_and_counted(monkeypatch):
     story = told(rows, 1000)
     assert len(story.events) == 10
     assert story.events_left_out == 2999 - 10
+
+
+@pytest.mark.parametrize("chunk", [1, 1000])
+def test_last_bar_of_a_chattering_object_ends_where_its_partner_is_no_longer_known(
+    monkeypatch, chunk
+):
+    monkeypatch.setattr(story_file, "MOST_EVENTS", 3)
+    rows = rows_with_partners((100, 1), (200, 0), (300, 2), (400, 1), (500, 2))
+    story = told(rows, chunk)
+    holds = story.constrained["Tool"].holds(end_s=3.0)
+    assert story.events_left_out == 2
+    assert [(hold.partner, hold.from_s, hold.to_s) for hold in holds] == [
+        ("Hook", 0.1, 0.2),
+        ("Flange", 0.3, 0.4),
+    ]

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from server.whole_file import NotWritable, whole_file
+from server.whole_file import NotWritable, blamed, whole_file
 
 
 def test_file_gets_its_name_when_it_is_complete(tmp_path):
@@ -30,10 +30,27 @@ def test_full_disk_is_told_in_one_sentence(tmp_path):
     with (
         pytest.raises(NotWritable, match=r"run.csv: could not be written: No space left"),
         whole_file(tmp_path / "run.csv"),
+        blamed(tmp_path / "run.csv"),
         open("/dev/full", "w") as full,
     ):
         full.write("x")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("failure", [BrokenPipeError, FileNotFoundError])
+def test_error_about_something_else_is_not_blamed_on_the_file(tmp_path, failure):
+    with pytest.raises(failure), whole_file(tmp_path / "run.csv"):
+        raise failure
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_file_that_cannot_take_its_name_is_blamed(tmp_path):
+    with (
+        pytest.raises(NotWritable, match=r"run.csv: could not be written: Is a directory"),
+        whole_file(tmp_path / "run.csv"),
+    ):
+        (tmp_path / "run.csv").mkdir()  # by somebody else, meanwhile
+    assert [file.name for file in tmp_path.iterdir()] == ["run.csv"]
 
 
 def test_file_has_the_permissions_of_a_new_file(tmp_path):

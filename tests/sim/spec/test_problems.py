@@ -109,3 +109,10 @@ def test_an_error_survives_the_way_between_processes():
     again = pickle.loads(pickle.dumps(error))
     assert str(again) == str(error)
     assert again.problems == error.problems
+
+
+def test_a_flood_of_mistakes_is_cut():
+    error = SpecError(FILE, [Problem(k, f"body.A{k}", "is wrong", "") for k in range(250)])
+    assert len(str(error).splitlines()) == 101
+    assert str(error).endswith("... and 150 more mistakes")
+    assert len(error.problems) == 250

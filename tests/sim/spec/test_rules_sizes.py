@@ -71,3 +71,13 @@ def test_a_number_that_no_cell_has_is_named(changes, key, words):
 
 def test_rounding_noise_of_a_drawing_program_is_no_mistake():
     load_text(cell(x="6.123e-17"))
+
+
+def test_waypoints_closer_than_a_step_are_refused():
+    text = """
+name = "x"
+[mover.M]
+waypoints = [{ at_s = 0, position_m = [0, 0, 0] }, { at_s = 1e-7, position_m = [0, 0, 1] }]
+"""
+    with pytest.raises(SpecError, match="less than one step of 1 ms after the waypoint before"):
+        load_text(text)

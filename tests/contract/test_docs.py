@@ -1,0 +1,97 @@
+"""What the documentation lists is what there is."""
+
+import ast
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from bench import stages
+from sim.spec import cell as spec
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+CELLS = sorted(file.stem for file in (ROOT / "config" / "cells").glob("*.toml"))
+TABLES = [
+    table
+    for _, table in inspect.getmembers(spec, inspect.isclass)
+    if issubclass(table, spec.Table) and table is not spec.Table
+]
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def lines_of(file: str, function: str) -> list[str]:
+    """The lines of a function as they run: its calls, and in between its loops and ifs."""
+    (found,) = (
+        node
+        for node in ast.parse(text_of(file)).body
+        if isinstance(node, ast.FunctionDef) and node.name == function
+    )
+    return list(_lines(found.body))
+
+
+def _lines(body):
+    for node in body:
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield ast.unparse(node)
+        elif isinstance(node, ast.For | ast.If):
+            yield ast.unparse(node).splitlines()[0]
+            yield from _lines([*node.body, *node.orelse])
+
+
+def calls_of(file: str, function: str) -> list[str]:
+    return [line for line in lines_of(file, function) if not line.endswith(":")]
+
+
+def headings(text: str) -> list[str]:
+    return re.findall(r"^##+ (.*)$", text, flags=re.MULTILINE)
+
+
+def anchor(heading: str) -> str:
+    """How GitHub calls the place of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_page_on_the_tick_has_a_heading_for_each_line_of_step_in_its_order():
+    assert headings(text_of("docs/tick.md")) == [
+        f"`{line}`" for line in lines_of("sim/step.py", "step")
+    ]
+
+
+def test_the_bench_times_each_line_of_step_in_its_order():
+    calls = calls_of("sim/step.py", "step")
+    assert calls_of("bench/stages.py", "_call") == calls
+    assert [name for name, _ in stages.LINES] == [
+        call.partition("(")[0].rpartition(".")[2] for call in calls
+    ]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
+def test_every_key_of_a_cell_file_is_documented(table):
+    known = set(
+        re.findall(r"[a-z0-9_]+", " ".join(re.findall(r"`[^`\n]+`", text_of("docs/cells.md"))))
+    )
+    assert set(table.model_fields) <= known
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_every_shipped_cell_is_in_the_readme(name):
+    assert f"`{name}`" in text_of("README.md")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    text = page.read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in link:
+            continue
+        name, _, place = link.partition("#")
+        target = page.parent / name if name else page
+        assert target.exists(), f"{page.name}: {link}"
+        if place:
+            places = [anchor(heading) for heading in headings(target.read_text(encoding="utf-8"))]
+            assert place in places, f"{page.name}: {link}"
