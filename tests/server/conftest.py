@@ -50,16 +50,17 @@ at_s = 1.0
 set = { "Flange.Closed" = false }
 """
 
-# faster than anything can be: its numbers run out of all bounds in a few ticks
+# heavier than anything can be: its numbers run out of all bounds in a few ticks
 EXPLODING_CELL = """\
 name = "Exploding cell"
+gravity_m_s2 = [1e12, 0, 0]
 
 [frame.Rack]
 
 [body.Bullet]
 mass_kg = 1.0
 inertia_kg_m2 = [0.01, 0.01, 0.01]
-velocity_m_s = [9e9, 0, 0]
+position_m = [5, 0, 0]
 
 [collision_object.Holder]
 on = "Rack"
