@@ -1,12 +1,8 @@
 """How the cost of a tick grows with the number of held objects, and how many fit into 1 ms.
 
-There is no peer to take turns with, so the time is that of the processor: what one core needs,
-without waiting for others that use it too. `objects_1khz_rk4_wall` repeats the search with wall
-time: the difference is the load of the machine.
+All counts take turns, so that a slow minute of the machine falls on all of them alike.
 """
 
-import math
-import time
 from collections.abc import Iterator, Sequence
 from statistics import median
 
@@ -14,30 +10,25 @@ import numpy as np
 
 from bench.held_objects import ours
 from bench.result import Result
-from bench.rounds import Clock, take_turns
+from bench.rounds import take_turns
 
 COUNTS = (10, 32, 100, 316, 1000)
-ROUNDS = 7
+AROUND_1_MS = (400, 700, 1000, 1300, 1600, 1900)
 DEADLINE_S = 0.001
-LONG_ENOUGH = 0.05  # [s] of a round, so that a tick is known to a percent
-TRIES = 4
 
 
 def scaling() -> Iterator[Result]:
-    """Least squares of log(time) over log(count)."""
-    seconds = _tick_seconds(time.thread_time)
+    """Least squares of log(time) over log(count), and the count whose tick takes 1 ms."""
+    seconds = _tick_seconds(COUNTS, [max(10, 20_000 // n) for n in COUNTS], rounds=11)
     yield Result("scaling_exponent", exponent(COUNTS, seconds), "1")
-    guess = math.floor(COUNTS[-1] * DEADLINE_S / seconds[-1])
-    yield Result("objects_1khz_rk4", objects_1khz(guess, time.thread_time), "objects")
-    yield Result("objects_1khz_rk4_wall", objects_1khz(guess, time.perf_counter), "objects")
+    seconds = _tick_seconds(AROUND_1_MS, [20] * len(AROUND_1_MS), rounds=41)
+    yield Result("objects_1khz_rk4", count_at(DEADLINE_S, AROUND_1_MS, seconds), "objects")
 
 
-def _tick_seconds(clock: Clock) -> list[float]:
-    """Time of one tick for each count."""
-    ticks = [max(10, 20_000 // n) for n in COUNTS]
-    contestants = [ours(n, t) for n, t in zip(COUNTS, ticks, strict=True)]
-    rounds = take_turns(contestants, ROUNDS, clock)
-    return [median(times) / t for times, t in zip(rounds, ticks, strict=True)]
+def _tick_seconds(counts: Sequence[int], ticks: Sequence[int], rounds: int) -> list[float]:
+    """Median time of one tick for each count."""
+    times = take_turns([ours(n, t) for n, t in zip(counts, ticks, strict=True)], rounds)
+    return [median(own) / t for own, t in zip(times, ticks, strict=True)]
 
 
 def exponent(counts: Sequence[int], seconds: Sequence[float]) -> float:
@@ -45,18 +36,6 @@ def exponent(counts: Sequence[int], seconds: Sequence[float]) -> float:
     return float(np.polyfit(np.log(counts), np.log(seconds), 1)[0])
 
 
-def objects_1khz(guess: int, clock: Clock) -> int:
-    """The largest count that was seen to keep 1 ms a tick (median of the rounds)."""
-    ticks = math.ceil(LONG_ENOUGH / DEADLINE_S)
-    largest = 0
-    count = guess
-    for _ in range(TRIES):
-        (times,) = take_turns([ours(count, ticks)], ROUNDS, clock)
-        tick = median(times) / ticks
-        if tick <= DEADLINE_S:
-            largest = max(largest, count)
-        # the cost is nearly proportional to the count
-        count = max(1, math.floor(count * DEADLINE_S / tick))
-        if count <= largest:
-            break
-    return largest
+def count_at(deadline_s: float, counts: Sequence[int], seconds: Sequence[float]) -> int:
+    """Count at which a tick takes the deadline, on the line through the points next to it."""
+    return int(np.interp(deadline_s, np.maximum.accumulate(seconds), counts))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from statistics import median
 
 Work = Callable[[], object]
-Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -21,24 +20,22 @@ class Contestant:
     work: Work
 
 
-def seconds_of(contestant: Contestant, clock: Clock) -> float:
+def seconds_of(contestant: Contestant) -> float:
     """Time of one round."""
     contestant.prepare()
-    started = clock()
+    started = time.perf_counter()
     contestant.work()
-    return clock() - started
+    return time.perf_counter() - started
 
 
-def take_turns(
-    contestants: Sequence[Contestant], rounds: int, clock: Clock = time.perf_counter
-) -> list[list[float]]:
+def take_turns(contestants: Sequence[Contestant], rounds: int) -> list[list[float]]:
     """Seconds of each contestant in each round; a first round, not counted, warms caches."""
     for contestant in contestants:
-        seconds_of(contestant, clock)
+        seconds_of(contestant)
     times: list[list[float]] = [[] for _ in contestants]
     for _ in range(rounds):
         for contestant, own in zip(contestants, times, strict=True):
-            own.append(seconds_of(contestant, clock))
+            own.append(seconds_of(contestant))
     return times
 
 

@@ -88,11 +88,11 @@ def write(model, commands, state, scratch, row):
         row[column] = scratch.motion.q[joint]
         row[column + 1] = scratch.motion.qd[joint]
         row[column + 2] = scratch.placed.effort[joint]
-    _write_networks(model, commands, state, scratch, row)
+    _write_network(model, commands, state, scratch, row)
 
 
 @kernel
-def _write_networks(model, commands, state, scratch, row):
+def _write_network(model, commands, state, scratch, row):
     """Objects of the constraint network: partners first collect what those they hold do to them."""
     for other in range(model.collision.port.shape[0]):
         column = model.columns.collision[other]
@@ -151,11 +151,12 @@ def _write_motion(model, scratch, row, column, port):
     angles = load(placed.port_angles, port)
     w = load(placed.w_W, body)
     v = plus(load(placed.v_W, body), cross(w, minus(p, load(placed.c_W, body))))
+    velocity = column + N_POSE
     for k in range(3):
         row[column + k] = p[k]
         row[column + 3 + k] = angles[k]
-        row[column + 10 + k] = v[k]
-        row[column + 13 + k] = w[k]
+        row[velocity + k] = v[k]
+        row[velocity + 3 + k] = w[k]
     for k in range(4):
         row[column + 6 + k] = q[k]
 

@@ -171,21 +171,35 @@ def new_scratch(model: Model) -> Scratch:
 
     return Scratch(
         time=floats(1),
-        motion=Motion._make(
-            [
-                *(floats(n_free, n) for n in (3, 4, 3, 3)),
-                *(floats(n_joint) for _ in range(2)),
-                *(floats(n_free, n) for n in (3, 4, 3, 3)),
-                *(floats(n_joint) for _ in range(2)),
-            ]
+        motion=Motion(
+            p_WB=floats(n_free, 3),
+            q_WB=floats(n_free, 4),
+            v_WB=floats(n_free, 3),
+            w_WB=floats(n_free, 3),
+            q=floats(n_joint),
+            qd=floats(n_joint),
+            sum_v=floats(n_free, 3),
+            sum_q=floats(n_free, 4),
+            sum_a=floats(n_free, 3),
+            sum_alpha=floats(n_free, 3),
+            sum_qd=floats(n_joint),
+            sum_qdd=floats(n_joint),
         ),
-        placed=Placed._make(
-            [
-                *(floats(n_body, n) for n in (3, 4, 9, 3, 3, 3, 3)),
-                *(floats(n_joint, 3) for _ in range(2)),
-                *(floats(n_joint) for _ in range(2)),
-                *(floats(n_port, n) for n in (3, 4, 3)),
-            ]
+        placed=Placed(
+            c_W=floats(n_body, 3),
+            q_W=floats(n_body, 4),
+            R_W=floats(n_body, 9),
+            v_W=floats(n_body, 3),
+            w_W=floats(n_body, 3),
+            a_W=floats(n_body, 3),
+            alpha_W=floats(n_body, 3),
+            axis_W=floats(n_joint, 3),
+            p_WJ=floats(n_joint, 3),
+            effort=floats(n_joint),
+            qdd=floats(n_joint),
+            port_p=floats(n_port, 3),
+            port_q=floats(n_port, 4),
+            port_angles=floats(n_port, 3),
         ),
         near=Near(
             chosen=ints(n_constrained),
@@ -194,17 +208,23 @@ def new_scratch(model: Model) -> Scratch:
             start=ints(model.grid_mask + 3),
             entry=ints(n_collision),
         ),
-        islands=Islands._make(
-            [
-                *(ints(n_body) for _ in range(5)),
-                floats(n_body),
-                *(ints(n_body) for _ in range(3)),
-                ints(n_constrained, 2),
-                ints(n_constrained),
-                ints(1),
-                *(ints(n_body) for _ in range(3)),
-                ints(n_constrained),
-            ]
+        islands=Islands(
+            order=ints(n_body),
+            root=ints(n_body),
+            up=ints(n_body),
+            link=ints(n_body),
+            carrier=ints(n_body),
+            sign=floats(n_body),
+            first=ints(n_body),
+            end=ints(n_body),
+            pair_head=ints(n_body),
+            pair_next=ints(n_constrained, 2),
+            closing=ints(n_constrained),
+            n_closing=ints(1),
+            group=ints(n_body),
+            chain=ints(n_body),
+            first_closing=ints(n_body),
+            next_closing=ints(n_constrained),
         ),
         pairs=Pairs(
             p_W=floats(n_constrained, 3),

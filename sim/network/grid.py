@@ -4,7 +4,8 @@ A cell of the grid is twice as wide as the longest distance at which two objects
 whoever touches a point stands in one of the eight cells nearest to it. Cells share a fixed number
 of buckets by a hash; an object that only shares the bucket is sorted out by the exact test.
 A few objects much larger than the rest (a conveyor among holders) would make all cells too wide:
-they have one bucket of their own, the last, which everybody looks into.
+they have one bucket of their own, the last, which everybody looks into. The cost grows with the
+number of those, and with the width of the largest constrained object.
 """
 
 import math

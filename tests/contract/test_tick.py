@@ -118,6 +118,5 @@ def test_compiled_and_plain_python_give_the_same_motion():
             cwd=CELLS.parents[1],
         )
         rows.append(json.loads(done.stdout))
-    # the same operations in the same order; the compiler may only reorder nothing, so round-off
-    # of the mathematical functions is all that can differ
+    # the same operations in the same order: only the last bit of sin, cos and atan2 may differ
     assert rows[0] == approx(rows[1], rel=1e-12, abs=1e-12)
