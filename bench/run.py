@@ -23,7 +23,7 @@ from bench.bench_stories import spring, tool_change
 from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
 from bench.machine import machine
-from bench.result import GOALS, Result, write_json, write_results
+from bench.result import GOALS, Result, least_of, write_json, write_results
 from bench.stages import COUNTS, stage_table, stage_times
 from sim.cell import Cell
 
@@ -66,6 +66,8 @@ def main(wanted: Sequence[str]) -> int:
             return 1
         notes.print(f"{time.perf_counter() - started:.1f} s", highlight=False)
 
+    for family in ("tick_vs_mujoco_rk4", "tick_vs_mujoco_euler", "tick_vs_pinocchio"):
+        results += least_of(family, results)
     console.print(_result_table(results))
     cells = list(cell_times()) if not wanted or "cells" in wanted else []
     if cells:
