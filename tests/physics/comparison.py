@@ -13,8 +13,6 @@ Ages = list[int | None]  # ticks since the catch to choose from; None: long ago
 
 # both sides solve well-conditioned systems of some ten bodies: 1e-9 leaves 1e-16 room to grow
 EXACT = 1e-9
-# a loop's grips are a thousand to a million times stiffer than what they hold
-IN_LOOPS = 1e-8
 
 
 def engine_and_oracle(
@@ -34,21 +32,21 @@ def engine_and_oracle(
     return cell, dense.solve()
 
 
-def assert_same(cell: Cell, answer: Answer, tolerance: float = EXACT) -> None:
+def assert_same(cell: Cell, answer: Answer) -> None:
     """Every body, joint and pair, relative to the largest of their kind in its own group."""
     names, placed = cell.compiled.body_names, cell.scratch.placed
     found = {n: np.r_[placed.a_W[k], placed.alpha_W[k]] for k, n in enumerate(names)}
     for name, a in answer.a.items():
         if name in found:
-            assert found[name] == pytest.approx(a, rel=0, abs=tolerance * np.abs(a).max()), name
+            assert found[name] == pytest.approx(a, rel=0, abs=EXACT * np.abs(a).max()), name
     scale = max(map(abs, answer.qdd.values()), default=0.0)
     for k, name in enumerate(cell.compiled.joint_names):
-        assert placed.qdd[k] == pytest.approx(answer.qdd[name], abs=tolerance * scale), name
+        assert placed.qdd[k] == pytest.approx(answer.qdd[name], abs=EXACT * scale), name
     for k, name in enumerate(cell.spec.constrained_object):
         if name in answer.force:
             f = answer.force[name]
             assert cell.scratch.pairs.force[k] == pytest.approx(
-                f, rel=0, abs=tolerance * np.abs(f).max()
+                f, rel=0, abs=EXACT * np.abs(f).max()
             ), name
 
 

@@ -54,5 +54,4 @@ def test_objects_turned_almost_half_a_turn_are_pulled_the_short_way(seed):
     rng = np.random.default_rng(300 + seed)
     scene = random_forest(rng, n_body=6)
     hang_at_random(rng, scene, n_pair=4, ages=[None])
-    # the rotation vector of nearly half a turn is known to 1e-16 / sin(angle/2 - pi/2) only
-    assert_same(*engine_and_oracle(rng, scene, turn=3.1 * 3**0.5), tolerance=1e-8)
+    assert_same(*engine_and_oracle(rng, scene, turn=3.1 * 3**0.5))
