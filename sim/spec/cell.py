@@ -4,47 +4,41 @@ The classes describe; they do not compute. Angles are in degrees and turn about 
 (A, B, C), applied intrinsically as z-y'-x''; `sim/build` converts once.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import Field, PrivateAttr
 
 from sim.spec.problems import Source
+from sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
+from sim.spec.robot_model import RobotModel
+from sim.spec.table import (
+    HERE,
+    Colour,
+    Name,
+    NotNegative,
+    Number,
+    PlaceName,
+    Positive,
+    Sizes,
+    Symmetric,
+    Table,
+    Vector,
+)
 
-NAME = r"^[A-Za-z][A-Za-z0-9_]*$"
-Name = Annotated[str, Field(pattern=NAME)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-# not strict, as TOML's lists become tuples; their items stay strict
-Vector = Annotated[tuple[Number, Number, Number], Field(strict=False)]
-Sizes = Annotated[tuple[Positive, Positive, Positive], Field(strict=False)]
-Symmetric = Annotated[
-    tuple[Number, Number, Number, Number, Number, Number],
-    Field(strict=False),
-]
-Colour = Annotated[str, Field(pattern=r"^#[0-9A-Fa-f]{6}$")]
 CommandValue = bool | int | float
 
 WORLD = "World"  # name of the world itself
-HERE: Vector = (0.0, 0.0, 0.0)
-
-
-class Table(BaseModel):
-    """A table of a cell file: no unknown keys, no "1" for 1, nothing changes after reading."""
-
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
-    )
 
 
 # ---------------------------------------------------------------- what things are mounted on
 
 
 class Frame(Table):
-    """A fixed place: in the world, or on a body, a mover or another frame."""
+    """A fixed place: in the world, or on a body, a mover, a robot or another frame."""
 
-    on: Name | None = None
-    """Body, mover or frame that carries it; left out: the world."""
+    on: PlaceName | None = None
+    """Body, mover, frame, robot or link that carries it; left out: the world."""
     position_m: Vector = HERE
     """Where it is, seen from what carries it."""
     orientation_deg: Vector = HERE
@@ -115,8 +109,8 @@ class FixedJoint(Table):
     """Two bodies that move as one."""
 
     type: Literal["fixed"]
-    parent: Name
-    """Body, frame or mover that carries the child."""
+    parent: PlaceName
+    """Body, frame, mover, robot or link that carries the child."""
     child: Name
     """Body that is carried."""
     position_m: Vector = HERE
@@ -129,8 +123,8 @@ class RevoluteJoint(Table):
     """A hinge."""
 
     type: Literal["revolute"]
-    parent: Name
-    """Body, frame or mover that carries the child."""
+    parent: PlaceName
+    """Body, frame, mover, robot or link that carries the child."""
     child: Name
     """Body that is carried."""
     position_m: Vector = HERE
@@ -167,8 +161,8 @@ class PrismaticJoint(Table):
     """A slide."""
 
     type: Literal["prismatic"]
-    parent: Name
-    """Body, frame or mover that carries the child."""
+    parent: PlaceName
+    """Body, frame, mover, robot or link that carries the child."""
     child: Name
     """Body that is carried."""
     position_m: Vector = HERE
@@ -225,8 +219,8 @@ class Rectangle(Table):
 class CollisionObject(Table):
     """What a tool can be caught by: a flange, a holder, a jaw, a table."""
 
-    on: Name
-    """Frame, body or mover that carries it."""
+    on: PlaceName
+    """Frame, body, mover, robot or link that carries it."""
     mode: Literal["passive", "control"] = "passive"
     """passive: catches always; control: catches while its command `Closed` is true."""
     closed: bool = False
@@ -238,8 +232,8 @@ class CollisionObject(Table):
 class ConstrainedObject(Table):
     """What can be caught: a tool, a part. Always a sphere."""
 
-    on: Name
-    """Body (or frame on a body) that carries it."""
+    on: PlaceName
+    """Body (or frame on a body, or robot with servo drives) that carries it."""
     radius_m: Positive
     """How near it must come to be caught."""
     eta: Positive
@@ -281,8 +275,8 @@ class CylinderShape(Table):
 class Visual(Table):
     """A shape to draw; it has no effect on the motion."""
 
-    on: Name
-    """Frame, body or mover that carries it."""
+    on: PlaceName
+    """Frame, body, mover, robot or link that carries it."""
     position_m: Vector = HERE
     """Where it is, seen from what carries it."""
     orientation_deg: Vector = HERE
@@ -298,12 +292,18 @@ class Visual(Table):
 
 
 class TimelineEntry(Table):
-    """Commands that take effect together at a time."""
+    """Commands and moves that take effect together at a time."""
 
     at_s: NotNegative
     """Simulated time of the tick that latches them."""
-    set: Annotated[dict[str, CommandValue], Field(min_length=1)]
+    set: dict[str, CommandValue] = Field(default={})
     """Command signals and their values."""
+    move_joint: dict[Name, MoveJoint] = Field(default={})
+    """Robots and where to move their joints."""
+    move_linear: dict[Name, MoveLinear] = Field(default={})
+    """Robots and where to move their tool centre points, straight."""
+    move_via: dict[Name, MoveVia] = Field(default={})
+    """Robots and the poses past which to move their tool centre points."""
 
 
 class CellSpec(Table):
@@ -320,18 +320,25 @@ class CellSpec(Table):
     integrator: Literal["rk4", "semi_implicit"] = "rk4"
     """rk4: fourth order; semi_implicit: first order, a quarter of the work."""
 
-    frame: dict[Name, Frame] = {}
-    body: dict[Name, Body] = {}
-    mover: dict[Name, Mover] = {}
-    joint: dict[Name, Joint] = {}
-    collision_object: dict[Name, CollisionObject] = {}
-    constrained_object: dict[Name, ConstrainedObject] = {}
-    visual: dict[Name, Visual] = {}
-    timeline: list[TimelineEntry] = []
+    frame: dict[Name, Frame] = Field(default={})
+    body: dict[Name, Body] = Field(default={})
+    mover: dict[Name, Mover] = Field(default={})
+    joint: dict[Name, Joint] = Field(default={})
+    robot: dict[Name, Robot] = Field(default={})
+    collision_object: dict[Name, CollisionObject] = Field(default={})
+    constrained_object: dict[Name, ConstrainedObject] = Field(default={})
+    visual: dict[Name, Visual] = Field(default={})
+    timeline: list[TimelineEntry] = Field(default=[])
 
     _source: Source = PrivateAttr(default=Source("<cell>", {}))
+    _robot_models: Mapping[str, RobotModel] = PrivateAttr(default={})
 
     @property
     def source(self) -> Source:
         """Where its keys stand, for problems that only building the cell can find."""
         return self._source
+
+    @property
+    def robot_models(self) -> Mapping[str, RobotModel]:
+        """What the robots' model files say, by the robot's name."""
+        return self._robot_models

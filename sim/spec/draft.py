@@ -10,8 +10,9 @@ from typing import Any, get_origin
 
 from pydantic import ValidationError
 
-from sim.spec.cell import CellSpec, Table, TimelineEntry
+from sim.spec.cell import CellSpec, TimelineEntry
 from sim.spec.problems import Problems, did_you_mean, key_of
+from sim.spec.table import Table
 from sim.spec.wording import report, shown
 
 Raw = dict[str, Any]

@@ -1,120 +1,35 @@
-"""From a cell file to a checked cell: everything that is wrong with the file is said at once."""
+"""From a cell file to a checked cell: everything that is wrong with the file is said at once.
 
-import ast
+The model files of its robots are read on the way, and their mistakes are told together with it.
+"""
+
 import os
-import re
-import tomllib
 from pathlib import Path
 
 from sim.spec.cell import CellSpec
-from sim.spec.draft import Raw, read_entries
-from sim.spec.positions import key_lines
-from sim.spec.problems import Problem, Problems, Source, SpecError, key_of, nearest
+from sim.spec.draft import read_entries
+from sim.spec.file_text import decode, parse_toml, read_bytes
+from sim.spec.problems import Problems
+from sim.spec.robot_files import read_models
 from sim.spec.rules import check
 from sim.spec.rules_sizes import check_sizes
-
-# How tomllib begins its messages, and what to do about it.
-TOML_HINTS = {
-    "Cannot overwrite": "this key stands twice in the file: keep one",
-    "Cannot mutate": "this table stands in another place of the file: keep its keys together",
-    "Cannot redefine": "this table stands in another place of the file: keep its keys together",
-    "Duplicate inline table key": "this key stands twice in the table: keep one",
-    "Invalid value": "texts need quotes, numbers a digit before and after the point",
-    "Invalid initial character": "a key begins with a letter, a digit or a quote",
-    "Illegal character '\\n'": "close the quotes in the same line",
-    "Expected '='": "write key = value",
-    "Expected ']": "close the brackets in the same line",
-    "Expected newline": "one key = value a line; texts need quotes",
-    "Unclosed": "close the bracket",
-    "Unterminated": "close the quotes",
-    "Unescaped": "write \\\\ for a backslash, or use single quotes",
-}
 
 
 def load_cell(path: str | os.PathLike[str]) -> CellSpec:
     """Read a cell file and check it."""
     file = os.fspath(path)
-    return load_text(_decode(_read(Path(path)), file), file)
+    return load_text(decode(read_bytes(Path(path)), file), file)
 
 
 def load_text(text: str, file: str = "<cell>") -> CellSpec:
     """Read the text of a cell file and check it."""
-    raw, lines = _parse(text, file)
-    source = Source(file, lines)
+    raw, source = parse_toml(text, file)
     problems = Problems(source)
     check_sizes(raw, problems)
     draft = read_entries(raw, problems)
+    draft.cell._source = source
+    # names of model files are seen from the cell file; without one, from the working directory
+    draft.cell._robot_models = read_models(draft.cell.robot, Path(file).parent, problems)
     check(draft, problems)
     problems.raise_if_any()
-    draft.cell._source = source
     return draft.cell
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        text, hint = "there is no such file", _files_like(path)
-    except IsADirectoryError:
-        text, hint = "this is a folder", "name a cell file in it" + _files_in(path)
-    except (OSError, ValueError) as error:  # ValueError: a path no system could have
-        reason = getattr(error, "strerror", None) or "not a possible path"
-        text, hint = f"cannot be read: {reason}", "check the path and who may read it"
-    raise SpecError(os.fspath(path), [Problem(None, "", text, hint)])
-
-
-def _files_like(path: Path) -> str:
-    if not path.parent.is_dir():
-        return f"there is no folder {path.parent} either"
-    names = {Path(name).stem: name for name in _cell_files(path.parent)}
-    near = nearest(path.stem, names)
-    return f"did you mean {names[near]}?" if near else "check the path"
-
-
-def _files_in(path: Path) -> str:
-    names = _cell_files(path)
-    return f": {', '.join(names)}" if names else ""
-
-
-def _cell_files(folder: Path) -> list[str]:
-    try:
-        return sorted(file.name for file in folder.glob("*.toml"))
-    except OSError:  # may not be listed
-        return []
-
-
-def _decode(data: bytes, file: str) -> str:
-    try:
-        return data.decode("utf-8-sig")  # some editors begin a file with a byte order mark
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        problem = Problem(line, "", "this is not UTF-8 text", "save the file as UTF-8")
-        raise SpecError(file, [problem]) from None
-
-
-def _parse(text: str, file: str) -> tuple[Raw, dict[str, int]]:
-    """The data of a TOML text, and the line of each key."""
-    try:
-        return tomllib.loads(text), key_lines(text)
-    except tomllib.TOMLDecodeError as error:
-        problem = _toml_problem(str(error), text)
-    except ValueError:  # Python does not read numbers of thousands of digits
-        problem = Problem(None, "", "a number has too many digits", "no quantity needs them")
-    except RecursionError:
-        problem = Problem(None, "", "lists are nested too deeply", "a vector is [x, y, z]")
-    raise SpecError(file, [problem])
-
-
-def _toml_problem(message: str, text: str) -> Problem:
-    """What tomllib says, as a problem with its line."""
-    what, _, place = message.rpartition(" (at ")
-    position = re.match(r"line (\d+)", place)
-    line = int(position[1]) if position else text.rstrip("\n").count("\n") + 1
-    if twice := re.fullmatch(r"Cannot declare (\(.*\)) twice", what):
-        key = key_of(ast.literal_eval(twice[1]))
-        return Problem(line, key, "this table stands twice in the file", "keep one of them")
-    default = "compare with a cell that loads"
-    hint = next((hint for start, hint in TOML_HINTS.items() if what.startswith(start)), default)
-    if not position and what.startswith(("Invalid value", "Unclosed", "Unterminated")):
-        hint = "the file ends too early: a value, a bracket or a quote is missing"
-    return Problem(line, "", f"not valid TOML: {what[:1].lower()}{what[1:]}", hint)

@@ -1,4 +1,4 @@
-"""What is wrong with a cell file: every mistake with its line, its key, and what to do about it.
+"""What is wrong with a file: every mistake with its line, its key, and what to do about it.
 
 A key is written as in the file: `mover.Robot1.waypoints[2].position_m`. A part that TOML wants in
 quotes keeps them: `timeline[0].set."Robot1Flange.Closed"`.
@@ -8,7 +8,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 LAST_PART = re.compile(r'(?:\[\d+\]|\.?"(?:[^"\\]|\\.)*"|\.?[A-Za-z0-9_-]+)\Z')
@@ -57,7 +57,7 @@ def list_known(names: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A cell file's name, and the line of each of its keys."""
+    """A file's name, and the line of each of its keys."""
 
     file: str
     lines: Mapping[str, int]
@@ -87,6 +87,7 @@ class Problem:
     key: str
     text: str
     hint: str = ""
+    file: str = ""  # where it is, if not in the cell file itself
 
 
 class SpecError(Exception):
@@ -94,8 +95,11 @@ class SpecError(Exception):
 
     def __init__(self, file: str, problems: Iterable[Problem]) -> None:
         self.file = file
-        # what concerns the whole file comes first; equal lines keep the order of finding
-        self.problems = tuple(sorted(problems, key=lambda problem: problem.line or 0))
+        found = list(problems)
+        files = list(dict.fromkeys(["", *(problem.file for problem in found)]))
+        # file by file; what concerns a whole file comes first; equal lines keep their order
+        found.sort(key=lambda problem: (files.index(problem.file), problem.line or 0))
+        self.problems = tuple(found)
         super().__init__(file, self.problems)
 
     def __str__(self) -> str:
@@ -104,7 +108,8 @@ class SpecError(Exception):
         return "\n".join([*shown, f"... and {left_out} more mistakes"] if left_out else shown)
 
     def _describe(self, problem: Problem) -> str:
-        place = self.file if problem.line is None else f"{self.file}:{problem.line}"
+        file = problem.file or self.file
+        place = file if problem.line is None else f"{file}:{problem.line}"
         sentence = ": ".join(part for part in (place, problem.key, problem.text) if part)
         return f"{sentence}\n  hint: {problem.hint}" if problem.hint else sentence
 
@@ -116,15 +121,20 @@ class Problems:
         self.source = source
         self._found: dict[Problem, None] = {}  # a dict, as the same mistake is reported once
 
-    def __bool__(self) -> bool:
-        return bool(self._found)
+    def __len__(self) -> int:
+        return len(self._found)
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(self._found)
 
-    def add(self, key: str, text: str, hint: str = "") -> None:
-        """Note a mistake at a key."""
-        self._found[Problem(self.source.line_of(key), key, text, hint)] = None
+    def add(self, key: str, text: str, hint: str = "", line: int | None = None) -> None:
+        """Note a mistake at a key; the line is known by the key, but for one that stands twice."""
+        self._found[Problem(line or self.source.line_of(key), key, text, hint)] = None
+
+    def include(self, error: SpecError) -> None:
+        """Note all mistakes of another file."""
+        for problem in error.problems:
+            self._found[replace(problem, file=problem.file or error.file)] = None
 
     def raise_if_any(self) -> None:
         """Stop here with one error about everything noted so far."""

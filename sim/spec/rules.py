@@ -12,7 +12,9 @@ from sim.spec.rules_entries import (
     check_shapes,
 )
 from sim.spec.rules_mounting import check_mounting
+from sim.spec.rules_moves import check_moves
 from sim.spec.rules_names import check_names, check_references
+from sim.spec.rules_robots import check_robots
 from sim.spec.rules_timeline import check_timeline
 
 # Largest eta * step_s at which the error of a caught object decays, x'' = -2 eta x' - eta² x.
@@ -29,6 +31,7 @@ def check(draft: Draft, problems: Problems) -> None:
     check_names(draft, problems)
     check_references(draft, problems)
     check_mounting(draft, problems)
+    check_robots(draft, problems)
     check_inertias(draft, problems)
     check_directions(draft, problems)
     check_shapes(draft, problems)
@@ -36,6 +39,7 @@ def check(draft: Draft, problems: Problems) -> None:
     check_limits(draft, problems)
     check_stability(draft, problems)
     check_timeline(draft, problems)
+    check_moves(draft, problems)
 
 
 def check_not_empty(draft: Draft, problems: Problems) -> None:
@@ -44,7 +48,7 @@ def check_not_empty(draft: Draft, problems: Problems) -> None:
     # a section that was misspelt or misread is another mistake, named already
     misread = draft.bad_keys & set(sections) or draft.bad_keys - set(type(draft.cell).model_fields)
     if not misread and not any(draft.names[section] for section in sections):
-        hint = "begin with [body.Name] or [mover.Name]"
+        hint = "begin with [body.Name], [mover.Name] or [robot.Name]"
         problems.add("", "the cell is empty: nothing in it can move or catch", hint)
 
 

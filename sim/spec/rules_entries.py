@@ -1,53 +1,21 @@
-"""Rules within one entry: an inertia that a body can have, one shape, times that increase.
-
-A rigid body's principal moments are sums of squares, I1 = ∫(y² + z²), I2 = ∫(x² + z²),
-I3 = ∫(x² + y²): all are positive, and none exceeds the sum of the other two.
-"""
+"""Rules within one entry: an inertia that a body can have, one shape, times that increase."""
 
 import math
 from types import UnionType
 from typing import get_args
 
-import numpy as np
-
-from sim.spec.cell import Mover, PrismaticJoint, RevoluteJoint, Table
+from sim.spec.cell import Mover, PrismaticJoint, RevoluteJoint
 from sim.spec.draft import Draft
+from sim.spec.inertia import check_inertia
 from sim.spec.problems import Problems, number
-
-SHORTEST_DIRECTION = 1e-9  # chosen: below, dividing by the length says nothing
-# A flat body reaches the sum exactly, and CAD prints six or seven digits of each moment.
-SUM_SLACK = 1e-6
-# eigvalsh is off by about 1e-16 of the largest moment; the thinnest wires have ratios near 1e-8.
-LEAST_MOMENT_RATIO = 1e-12
+from sim.spec.rules_sizes import SHORTEST_DIRECTION
+from sim.spec.table import Table
 
 
 def check_inertias(draft: Draft, problems: Problems) -> None:
     """A body's inertia must be one that matter can have."""
     for name, body in draft.cell.body.items():
-        key = f"body.{name}.inertia_kg_m2"
-        xx, yy, zz, *products = body.inertia_kg_m2
-        if min(xx, yy, zz) <= 0:
-            text = f"xx, yy and zz must be greater than 0, not {number(min(xx, yy, zz))}"
-            problems.add(key, text, hint="they come first: xx, yy, zz, xy, xz, yz")
-            continue
-        xy, xz, yz = products or (0.0, 0.0, 0.0)
-        matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        scale = float(np.abs(matrix).max())  # keeps very large values from overflowing
-        least, middle, largest = map(float, np.linalg.eigvalsh(matrix / scale))
-        if least <= LEAST_MOMENT_RATIO * largest:
-            problems.add(
-                key,
-                "no body has this inertia: its products xy, xz, yz are too large",
-                hint="the order is xx, yy, zz, xy, xz, yz",
-            )
-        elif largest > (least + middle) * (1 + SUM_SLACK):
-            total = number((least + middle) * scale)
-            problems.add(
-                key,
-                f"no body has this inertia: its principal moment {number(largest * scale)} "
-                f"is greater than the sum of the other two, {total}",
-                hint="check units and order; the values are about the centre of mass",
-            )
+        check_inertia(f"body.{name}.inertia_kg_m2", body.inertia_kg_m2, problems)
 
 
 def check_directions(draft: Draft, problems: Problems) -> None:

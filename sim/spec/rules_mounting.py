@@ -1,15 +1,17 @@
-"""What carries what: frames and joints lead down to the world, a mover or a free body.
+"""What carries what: frames, joints and robots lead down to the world, a mover or a free body.
 
 Carriers form trees: a frame stands on one thing, a body hangs on at most one joint, and nobody
-carries himself, not even through others.
+carries himself, not even through others. A robot's links are places too; its own name is the place
+of its tool centre point.
 """
 
-from sim.spec.cell import FixedJoint
+from sim.spec.cell import FixedJoint, Frame
 from sim.spec.draft import Draft
 from sim.spec.problems import Problems
+from sim.spec.robot import Robot
 from sim.spec.rules_names import CARRIERS, AnyJoint
 
-Place = tuple[str, str]  # section and name
+Place = tuple[str, str]  # section and name; of a robot also Robot1.link_3
 
 WORLD: Place = ("world", "")
 UNKNOWN: Place = ("unknown", "")  # missing or not valid, which is a mistake noted elsewhere
@@ -23,6 +25,7 @@ def check_mounting(draft: Draft, problems: Problems) -> None:
     tree = Tree(draft, joint_above)
     _check_circles(tree, problems)
     _check_constrained(tree, problems)
+    _check_ideal_robots(tree, problems)
     for child, name in joint_above.items():
         body = draft.cell.body.get(child)
         given = body.model_fields_set if body else set[str]()
@@ -43,8 +46,10 @@ class Tree:
         self.joint_above = joint_above  # name of a body's joint
 
     def find(self, name: str) -> Place:
-        """The frame, body or mover of this name."""
-        sections = [section for section in CARRIERS if self.draft.has(section, name)]
+        """The frame, body, mover, robot or link of this name."""
+        owner, dot, _ = name.partition(".")
+        kinds = ("robot",) if dot else CARRIERS  # only robots have links
+        sections = [section for section in kinds if self.draft.has(section, owner)]
         return (sections[0], name) if sections else UNKNOWN
 
     def joint(self, body: str) -> AnyJoint | None:
@@ -53,19 +58,63 @@ class Tree:
         return None if name is None else self.draft.cell.joint[name]
 
     def below(self, place: Place) -> Place:
-        """What carries a frame, or a body that hangs on a joint."""
+        """What carries a frame, a robot with its links, or a body that hangs on a joint."""
         section, name = place
-        if section == "frame" and (frame := self.draft.cell.frame.get(name)):
-            return WORLD if frame.on is None else self.find(frame.on)
+        standing: Frame | Robot | None = None
+        if section == "frame":
+            standing = self.draft.cell.frame.get(name)
+        elif section == "robot":
+            standing = self.robot(name)
+        if standing:
+            return WORLD if standing.on is None else self.find(standing.on)
         if section == "body" and (joint := self.joint(name)):
             return self.find(joint.parent)
         return UNKNOWN
+
+    def robot(self, name: str) -> Robot | None:
+        """The robot of this name, or with a link of this name."""
+        return self.draft.cell.robot.get(name.partition(".")[0])
+
+    def _moves(self, name: str) -> bool | None:
+        """Whether joints of the robot move this link; none if that is not known."""
+        owner, _, link = name.partition(".")
+        robot, model = self.robot(name), self.draft.cell.robot_models.get(owner)
+        if robot is None or model is None:
+            return None
+        link = link or robot.tip or model.ends[-1]
+        return model.moves(link) if link in model.links else None
+
+    def held_by(self, name: str) -> tuple[Place, list[str]]:
+        """What a place moves with, through frames and fixed joints; the keys of these joints."""
+        place, passed = self.find(name), set[Place]()
+        joints: list[str] = []
+        while place not in passed:  # a circle is a mistake noted elsewhere
+            passed.add(place)
+            section, carrier = place
+            if section in ("world", "mover", "unknown"):
+                return place, joints
+            if section == "body":
+                if not isinstance(self.joint(carrier), FixedJoint):
+                    return place, joints
+                joints.append(f"joint.{self.joint_above[carrier]}")
+            if section == "robot" and (moves := self._moves(carrier)) is not False:
+                return place if moves else UNKNOWN, joints
+            place = self.below(place)
+        return UNKNOWN, joints
+
+    def is_given(self, place: Place) -> bool:
+        """Whether no force changes the motion of a place."""
+        section, name = place
+        robot = self.robot(name) if section == "robot" else None
+        return section in ("world", "mover") or (robot is not None and robot.drive == "ideal")
 
     def key(self, place: Place) -> str:
         """The key that says what carries a place."""
         section, name = place
         if section == "frame":
             return f"frame.{name}.on"
+        if section == "robot":
+            return f"robot.{name.partition('.')[0]}.on"
         return f"joint.{self.joint_above[name]}.parent"
 
 
@@ -97,6 +146,7 @@ def _joints_above(draft: Draft, problems: Problems) -> dict[str, str]:
 def _check_circles(tree: Tree, problems: Problems) -> None:
     starts: list[Place] = [("frame", name) for name in tree.draft.cell.frame]
     starts += [("body", name) for name in tree.joint_above]
+    starts += [("robot", name) for name in tree.draft.cell.robot]
     done: set[Place] = {WORLD, UNKNOWN}
     for start in starts:
         path: list[Place] = []
@@ -123,23 +173,32 @@ def _report_circle(tree: Tree, circle: list[Place], problems: Problems) -> None:
 def _check_constrained(tree: Tree, problems: Problems) -> None:
     """What is caught must be able to move, or its constraint force has no answer."""
     for name, constrained in tree.draft.cell.constrained_object.items():
-        place, passed = tree.find(constrained.on), set[Place]()
-        joints: list[str] = []
-        while place not in passed:  # a circle is a mistake noted already
-            passed.add(place)
-            section, carrier = place
-            if section == "body":
-                joint = tree.joint(carrier)
-                if not isinstance(joint, FixedJoint):
-                    break
-                joints.append(f"joint.{tree.joint_above[carrier]}")
-            elif section in ("world", "mover"):
-                problems.add(
-                    f"constrained_object.{name}.on",
-                    f"{_why_fixed(constrained.on, place, joints)}: nothing could move",
-                    hint="put it on a body that is free, or that hangs on a hinge or slide",
-                )
-            place = tree.below(place)
+        end, joints = tree.held_by(constrained.on)
+        if tree.is_given(end):
+            hint = "put it on a body that is free, or that hangs on a hinge or slide"
+            if end[0] == "robot":
+                hint += ', or write drive = "servo"'
+            problems.add(
+                f"constrained_object.{name}.on",
+                f"{_why_fixed(constrained.on, end, joints)}: nothing could move",
+                hint,
+            )
+
+
+def _check_ideal_robots(tree: Tree, problems: Problems) -> None:
+    """A robot that follows its targets exactly stands on what no force can move."""
+    for name, robot in tree.draft.cell.robot.items():
+        if robot.drive != "ideal" or robot.on is None:
+            continue
+        end, _ = tree.held_by(robot.on)
+        if end != UNKNOWN and not tree.is_given(end):
+            reason = "gives way under load" if end[0] == "robot" else "is moved by forces"
+            problems.add(
+                f"robot.{name}.on",
+                f"an ideal robot cannot stand on {robot.on}: {end[1]} {reason}, "
+                "and the motion of an ideal robot must be known beforehand",
+                hint='write drive = "servo", or put it in the world, on a mover or an ideal robot',
+            )
 
 
 def _why_fixed(name: str, end: Place, joints: list[str]) -> str:

@@ -2,13 +2,15 @@
 
 import re
 
-from sim.spec.cell import NAME, WORLD, FixedJoint, PrismaticJoint, RevoluteJoint
+from sim.spec.cell import WORLD, FixedJoint, PrismaticJoint, RevoluteJoint
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, did_you_mean, key_of
+from sim.spec.table import NAME, PLACE
 
 AnyJoint = FixedJoint | RevoluteJoint | PrismaticJoint
 
-CARRIERS = ("frame", "body", "mover")  # what other things can be mounted on
+MOVES = ("move_joint", "move_linear", "move_via")
+CARRIERS = ("frame", "body", "mover", "robot")  # what other things can be mounted on
 
 
 def check_names(draft: Draft, problems: Problems) -> None:
@@ -36,10 +38,15 @@ def check_references(draft: Draft, problems: Problems) -> None:
 
     Read from the data as written, so that an entry with another mistake is looked at too.
     """
-    for section in ("frame", "collision_object", "constrained_object", "visual"):
+    for section in ("frame", "robot", "collision_object", "constrained_object", "visual"):
         _check_section(section, "on", CARRIERS, draft, problems)
     _check_section("joint", "parent", CARRIERS, draft, problems)
     _check_section("joint", "child", ("body",), draft, problems)
+    for place, entry in draft.timeline.items():
+        for kind in MOVES:
+            for robot in getattr(entry, kind):
+                key = key_of(["timeline", place, kind, robot])
+                _check_reference(key, robot, ("robot",), draft, problems)
 
 
 def _check_section(
@@ -47,9 +54,29 @@ def _check_section(
 ) -> None:
     for name, entry in draft.names[section].items():
         wanted = entry.get(key) if isinstance(entry, dict) else None
+        full_key = key_of([section, name, key])
         # what cannot be a name is a mistake noted already
-        if isinstance(wanted, str) and re.fullmatch(NAME, wanted):
-            _check_reference(key_of([section, name, key]), wanted, allowed, draft, problems)
+        if not isinstance(wanted, str):
+            continue
+        if re.fullmatch(NAME, wanted):
+            _check_reference(full_key, wanted, allowed, draft, problems)
+        elif re.fullmatch(PLACE, wanted) and allowed == CARRIERS:
+            _check_link(full_key, wanted, draft, problems)
+
+
+def _check_link(key: str, place: str, draft: Draft, problems: Problems) -> None:
+    """A name with a dot is a link of a robot."""
+    robot, _, link = place.partition(".")
+    if any(draft.has(section, robot) for section in SECTIONS) and not draft.has("robot", robot):
+        is_a = next(section for section in SECTIONS if draft.has(section, robot))
+        hint = f"only robots have links: write {robot}"
+        problems.add(key, f"{robot} is a {is_a}, not a robot", hint)
+        return
+    _check_reference(key, robot, ("robot",), draft, problems)
+    model = draft.cell.robot_models.get(robot)
+    if model and link not in model.links:
+        text = f"{robot} has no link called {link}"
+        problems.add(key, text, hint=did_you_mean(link, model.links))
 
 
 def _check_reference(
@@ -62,8 +89,8 @@ def _check_reference(
     hint = did_you_mean(name, known) or f"add [{allowed[0]}.{name}]"
     if name == WORLD and "frame" in allowed:
         hint = "add a frame, which stands in the world when its `on` is left out"
-        if key.startswith("frame."):
-            hint = "leave `on` out: the frame then stands in the world"
+        if key.startswith(("frame.", "robot.")):
+            hint = f"leave `on` out: the {key.partition('.')[0]} then stands in the world"
     is_a = next((section for section in SECTIONS if draft.has(section, name)), None)
     if is_a is None:
         problems.add(key, f"there is no {wanted} called {name}", hint)

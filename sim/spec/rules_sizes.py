@@ -18,8 +18,13 @@ LEAST = {
     **dict.fromkeys(("step_s", "eta"), 1e-9),
     **dict.fromkeys(("friction_speed_deg_s", "friction_speed_m_s", "frequency_hz"), 1e-9),
     **dict.fromkeys(("transition_s", "grip_stiffness_n_m"), 1e-9),
+    **dict.fromkeys(("speed_deg_s", "speed_m_s", "speed", "acceleration", "jerk"), 1e-9),
+    **dict.fromkeys(("ramp_s", "jerk_ramp_s", "set_point_period_s", "watchdog_s"), 1e-9),
+    **dict.fromkeys(("bandwidth_hz", "damping_ratio", "integral_s"), 1e-9),
+    **dict.fromkeys(("torque_nm", "force_n"), 1e-9),
     "inertia_kg_m2": 1e-15,  # a grain of 1e-9 kg and a millimetre
 }
+SHORTEST_DIRECTION = 1e-9  # chosen: below, dividing by the length says nothing
 
 PRODUCTS_OF_INERTIA = (3, 4, 5)  # places of xy, xz, yz: these may be as small as they like
 

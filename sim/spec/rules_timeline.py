@@ -1,42 +1,75 @@
 """The timeline may set what a controller may set, at times that are ticks."""
 
 import math
+import sys
 
+from sim.spec.cell import CommandValue
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, key_of, list_known, nearest, number
+from sim.spec.robot_commands import AXIS, Kind, robot_commands
+from sim.spec.rules_names import MOVES
 from sim.spec.wording import shown
 
 MOST_STEPS = 1e9  # chosen: eleven days at 1 ms
 STEP_SLACK = 1e-6  # of a step: chosen, far above the rounding of at_s / step_s in an hour's run
+MOST_AXES = 100  # chosen: of a robot whose model has a mistake, so that its axes are not known
+
+KINDS: dict[Kind, str] = {  # what a value must be
+    "Boolean": "true or false",
+    "Int32": "a whole number of 32 bits",
+    "Double": "a number",
+}
+EXAMPLES: dict[Kind, str] = {"Boolean": "true", "Int32": "1", "Double": "0.5"}
 
 
 def check_timeline(draft: Draft, problems: Problems) -> None:
-    """Each entry sets commands of the cell, at a whole number of steps."""
-    valid = draft.cell.collision_object
-    # an object with a mistake may have been meant as a control object
-    commands = [
-        f"{name}.Closed"
-        for name in draft.names["collision_object"]
-        if name not in valid or valid[name].mode == "control"
-    ]
+    """Each entry sets commands of the cell or moves robots, at a whole number of steps."""
+    commands = _commands(draft)
     taken: dict[tuple[float, str], str] = {}
     for place, entry in draft.timeline.items():
         if "step_s" not in draft.bad_keys:
             _check_time(f"timeline[{place}].at_s", entry.at_s, draft.cell.step_s, problems)
+        if not any(getattr(entry, part) for part in ("set", *MOVES)):
+            hint = f"give set, {', '.join(MOVES[:-1])} or {MOVES[-1]}"
+            key = f"timeline[{place}]" + (".set" if "set" in entry.model_fields_set else "")
+            problems.add(key, "nothing is set and nothing moves", hint)
         for signal, value in entry.set.items():
             key = key_of(["timeline", place, "set", signal])
-            first = taken.setdefault((_tick(entry.at_s, draft), signal), key)
+            first = taken.setdefault((tick_of(entry.at_s, draft), signal), key)
             if first != key:
                 text = f"{signal} is set at {number(entry.at_s)} s already"
                 problems.add(key, text, hint=f"remove it here or in {problems.source.place(first)}")
             if signal not in commands:
-                _check_unknown(key, signal, commands, draft, problems)
-            elif not isinstance(value, bool):
-                text = f"{signal} is true or false, not {shown(value)}"
-                problems.add(key, text, hint=f'write "{signal}" = true')
+                _check_unknown(key, signal, list(commands), draft, problems)
+            elif not _is_of(commands[signal], value):
+                kind = commands[signal]
+                text = f"{signal} is {KINDS[kind]}, not {shown(value)}"
+                problems.add(key, text, hint=f'write "{signal}" = {EXAMPLES[kind]}')
 
 
-def _tick(at_s: float, draft: Draft) -> float:
+def _commands(draft: Draft) -> dict[str, Kind]:
+    """Everything a controller may set; an entry with a mistake is given what it may have meant."""
+    cell = draft.cell
+    commands: dict[str, Kind] = {
+        f"{name}.Closed": "Boolean"
+        for name in draft.names["collision_object"]
+        if name not in cell.collision_object or cell.collision_object[name].mode == "control"
+    }
+    for name in draft.names["robot"]:
+        model = cell.robot_models.get(name)
+        commands |= robot_commands(name, len(model.axes) if model else MOST_AXES)
+    return commands
+
+
+def _is_of(kind: Kind, value: CommandValue) -> bool:
+    if kind == "Boolean" or isinstance(value, bool):
+        return kind == "Boolean" and isinstance(value, bool)
+    if kind == "Int32":
+        return value % 1 == 0 and -(2**31) <= value < 2**31
+    return abs(value) <= sys.float_info.max  # which nan is not
+
+
+def tick_of(at_s: float, draft: Draft) -> float:
     """The tick that latches an entry; its time, where that cannot be known."""
     steps = at_s / draft.cell.step_s
     known = "step_s" not in draft.bad_keys and steps <= MOST_STEPS
@@ -65,11 +98,16 @@ def _check_unknown(
     """Say why a signal is not a command: it is nobody's, or the cell decides it itself."""
     name, _, quantity = signal.partition(".")
     section = next((section for section in SECTIONS if draft.has(section, name)), None)
-    known = list_known(commands) or "the cell has no commands"
     # the object decides what was meant: any two commands look alike at their ends
-    meant = nearest(name, [command.removesuffix(".Closed") for command in commands])
-    if section is None or (meant == name and nearest(quantity, ["Closed"])):
-        hint = f"did you mean {meant}.Closed?" if meant else known
+    meant = nearest(name, [command.partition(".")[0] for command in commands])
+    own = [command for command in commands if command.partition(".")[0] == meant]
+    near = nearest(quantity, [command.partition(".")[2] for command in own])
+    known = list_known(own or commands) or "the cell has no commands"
+    if section is None or (meant == name and near):
+        hint = f"did you mean {meant}.{near}?" if near else known
+        if near and quantity.startswith(AXIS):  # the name is right, the number is not
+            n_axes = sum(command.startswith(f"{meant}.{AXIS}") for command in own)
+            hint = f"{meant} has {n_axes} axes: {meant}.{AXIS}1 to {meant}.{AXIS}{n_axes}"
         problems.add(key, f"there is no command {signal}", hint)
     elif section == "collision_object" and quantity == "Closed":
         text = f"{signal} is not a command: {name} is passive and catches always"

@@ -7,6 +7,7 @@ does not have either.
 from typing import Any
 
 from sim.spec.cell import CellSpec
+from sim.spec.table import Table
 
 Node = dict[str, Any]
 
@@ -15,10 +16,15 @@ DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 
 def cell_schema() -> Node:
     """What a cell file may say, for editors."""
-    schema: Node = _plain(CellSpec.model_json_schema())
+    return {"$schema": DRAFT_7, **file_schema(CellSpec), "title": "twincell cell"}
+
+
+def file_schema(table: type[Table]) -> Node:
+    """What a file may say that is described by this table."""
+    schema: Node = _plain(table.model_json_schema())
     for section in schema["properties"].values():
         _describe_section(section, schema["$defs"])
-    return {"$schema": DRAFT_7, **schema, "title": "twincell cell"}
+    return schema
 
 
 def _plain(node: Any) -> Any:
@@ -34,12 +40,18 @@ def _plain(node: Any) -> Any:
     if len(options) == 1:
         del node["anyOf"]
         node = {**options[0], **node}
+    elif options:
+        node["anyOf"] = options
     if "default" in node and node["default"] is None:
         del node["default"]
 
     # all items of our tuples are alike
     if "prefixItems" in node:
         node["items"] = node.pop("prefixItems")[0]
+
+    # no entry may have an odd name
+    if "patternProperties" in node:
+        node["additionalProperties"] = False
 
     # title of a key is its name, so that editors do not show "Mass Kg"
     if "properties" in node:
@@ -49,10 +61,9 @@ def _plain(node: Any) -> Any:
 
 
 def _describe_section(section: Node, tables: Node) -> None:
-    """A section is described by what stands in it; no entry may have an odd name."""
+    """A section is described by what stands in it."""
     entry = section.get("items", {})
     if named := section.get("patternProperties"):
-        section["additionalProperties"] = False
         (entry,) = named.values()
     references = [entry, *entry.get("oneOf", ())]
     texts = [

@@ -1,4 +1,4 @@
-"""Says what is wrong with a value in the words of the cell file, never in those of a library.
+"""Says what is wrong with a value in the words of the file, never in those of a library.
 
 pydantic decides that a value is wrong; what would have been right is read from the schema, so that
 a new key needs no new words.
@@ -13,35 +13,57 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sim.spec.cell import Colour, Name
+from sim.spec.cell import CellSpec
 from sim.spec.problems import Problems, did_you_mean, key_of, number
-from sim.spec.schema import Node, cell_schema
+from sim.spec.schema import Node, file_schema
+from sim.spec.table import Colour, LinkName, Name, PlaceName, Table
 
 Part = str | int
 
 NAME_RULE = "letters, digits and _, beginning with a letter"
-NAME_PATTERN = TypeAdapter(Name).json_schema()["pattern"]
-COLOUR_PATTERN = TypeAdapter(Colour).json_schema()["pattern"]
-PATTERNS = {NAME_PATTERN: "a name", COLOUR_PATTERN: 'a colour such as "#9AA5B1"'}
+LINK_NAME_RULE = "letters, digits, _ and -"
+
+
+def _pattern(text: Any) -> str:
+    return str(TypeAdapter(text).json_schema()["pattern"])
+
+
+NAME_RULES = {
+    _pattern(Name): NAME_RULE,
+    _pattern(PlaceName): f'{NAME_RULE}; a robot\'s link as "Robot1.link_3"',
+    _pattern(LinkName): LINK_NAME_RULE,
+}
+PATTERNS = {
+    **dict.fromkeys(NAME_RULES, "a name"),
+    _pattern(Colour): 'a colour such as "#9AA5B1"',
+}
 COUNTS = {3: "three", 6: "six"}
 LONGEST_TEXT_SHOWN = 40  # chosen: a message stays on one line
 LARGEST_NUMBER_SHOWN = 10**15  # beyond, digits say less than words
 
 
-def report(kind: str, location: Sequence[Part], raw: Node, problems: Problems) -> None:
-    """Note one of pydantic's errors: what kind, and where in the file's data."""
+def report(
+    kind: str,
+    location: Sequence[Part],
+    raw: Node,
+    problems: Problems,
+    table: type[Table] = CellSpec,
+) -> None:
+    """Note one of pydantic's errors: what kind, and where in the data of a file of this table."""
     last = location[-1]
     if last == "[key]" and kind == "string_pattern_mismatch":
-        problems.add(key_of(location[:-1]), "this cannot be a name", hint=NAME_RULE)
+        _, section, _ = _find(location[:-2], raw, table)
+        (pattern,) = section["patternProperties"]
+        problems.add(key_of(location[:-1]), "this cannot be a name", hint=NAME_RULES[pattern])
     elif kind == "extra_forbidden":
-        parts, node, _ = _find(location[:-1], raw)
+        parts, node, _ = _find(location[:-1], raw, table)
         known = did_you_mean(str(last), node["properties"])
         problems.add(key_of([*parts, last]), "unknown key", hint=known)
     elif kind == "missing" and isinstance(last, str):
-        parts, node, _ = _find(location[:-1], raw)
+        parts, node, _ = _find(location[:-1], raw, table)
         _report_missing([*parts, last], node["properties"][last], problems)
     elif kind in ("union_tag_not_found", "union_tag_invalid"):
-        parts, node, value = _find(location, raw)
+        parts, node, value = _find(location, raw, table)
         choice = node["discriminator"]
         parts.append(choice["propertyName"])
         options = {"enum": list(choice["mapping"])}
@@ -50,7 +72,7 @@ def report(kind: str, location: Sequence[Part], raw: Node, problems: Problems) -
         else:
             report_wrong(parts, options, value[choice["propertyName"]], problems)
     else:
-        report_wrong(*_find(location, raw), problems)
+        report_wrong(*_find(location, raw, table), problems)
 
 
 def report_wrong(parts: Sequence[Part], node: Node, value: Any, problems: Problems) -> None:
@@ -69,29 +91,31 @@ def _report_missing(parts: Sequence[Part], node: Node, problems: Problems) -> No
 
 
 @cache
-def _schema() -> Node:
-    return cell_schema()
+def _schema(table: type[Table]) -> Node:
+    return file_schema(table)
 
 
 def _command_value() -> Node:
-    value: Node = _schema()["$defs"]["TimelineEntry"]["properties"]["set"]["additionalProperties"]
+    entry = _schema(CellSpec)["$defs"]["TimelineEntry"]
+    value: Node = entry["properties"]["set"]["additionalProperties"]
     return value
 
 
-def _find(location: Sequence[Part], raw: Any) -> tuple[list[Part], Node, Any]:
+def _find(location: Sequence[Part], raw: Any, table: type[Table]) -> tuple[list[Part], Node, Any]:
     """Follow pydantic's location as far as the file goes: its key, its schema, its value.
 
     pydantic adds parts that name its own choices ("tuple[float, ...]", "revolute"); the schema
     does not know them, so they are passed over. Numbers of a vector count as one value.
     """
     parts: list[Part] = []
-    node, value = _schema(), raw
+    node, value = _schema(table), raw
+    tables: Node = node["$defs"]
     for part in location:
         below = _below(node, part)
         if below is not None:
             parts.append(part)
             value = value[part]
-            node = _resolve(below, value)
+            node = _resolve(below, value, tables)
     return parts, node, value
 
 
@@ -109,7 +133,7 @@ def _below(node: Node, part: Part) -> Node | None:
     return found
 
 
-def _resolve(node: Node, value: Any) -> Node:
+def _resolve(node: Node, value: Any, tables: Node) -> Node:
     """The table a reference means; among several, the one that the value's own type names."""
     if "discriminator" in node and isinstance(value, dict):
         choice = node["discriminator"]
@@ -117,7 +141,7 @@ def _resolve(node: Node, value: Any) -> Node:
         if isinstance(tag, str) and tag in choice["mapping"]:
             node = {"$ref": choice["mapping"][tag]}
     if "$ref" in node:
-        table: Node = _schema()["$defs"][node["$ref"].rpartition("/")[2]]
+        table: Node = tables[node["$ref"].rpartition("/")[2]]
         return {**table, **node}
     return node
 
@@ -142,6 +166,8 @@ def expected(node: Node) -> str:
             return PATTERNS.get(node.get("pattern", ""), plain)
         case "array" if "$ref" in node["items"]:
             return "a list of tables" + (", not empty" if node.get("minItems") else "")
+        case "array" if "maxItems" not in node:
+            return f"a list of numbers{_bounds(node['items'])}"
         case "array":
             count = node["minItems"]
             return f"{COUNTS.get(count, count)} numbers{_bounds(node['items'])}"
@@ -199,8 +225,8 @@ def _special_hint(node: Node, value: Any) -> str:
         return "write it without quotes"
     if node == _command_value() and isinstance(value, dict):
         return 'the name of a signal has a dot: write it in quotes, "Flange.Closed" = true'
-    if node.get("pattern") == NAME_PATTERN:
-        return NAME_RULE if isinstance(value, str) else "write the name in quotes"
+    if rule := NAME_RULES.get(node.get("pattern", "")):
+        return rule if isinstance(value, str) else "write the name in quotes"
     if "number" in expected(node):
         for item in _flat(value):
             if isinstance(item, str):

@@ -116,3 +116,17 @@ def test_a_flood_of_mistakes_is_cut():
     assert len(str(error).splitlines()) == 101
     assert str(error).endswith("... and 150 more mistakes")
     assert len(error.problems) == 250
+
+
+def test_mistakes_of_another_file_follow_with_its_name():
+    problems = Problems(Source(FILE, {"a": 9}))
+    other = SpecError("arm.urdf", [Problem(7, "link.b", "is wrong"), Problem(3, "link.a", "too")])
+    problems.include(other)
+    problems.add("a", "is wrong")
+    with pytest.raises(SpecError) as caught:
+        problems.raise_if_any()
+    assert str(caught.value).splitlines() == [
+        f"{FILE}:9: a: is wrong",
+        "arm.urdf:3: link.a: too",
+        "arm.urdf:7: link.b: is wrong",
+    ]

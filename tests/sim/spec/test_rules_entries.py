@@ -46,8 +46,8 @@ def test_an_inertia_that_matter_can_have_is_good(inertia):
 @pytest.mark.parametrize(
     ("inertia", "words", "hint"),
     [
-        ([1, 0, 1], "xx, yy and zz must be greater than 0, not 0", "they come first"),
-        ([1, 1, -2, 0, 0, 0], "must be greater than 0, not -2", "they come first"),
+        ([1, 0, 1], "xx, yy and zz must be greater than 0, not 0", "the order is xx, yy, zz"),
+        ([1, 1, -2, 0, 0, 0], "must be greater than 0, not -2", "the order is xx, yy, zz"),
         ([1, 1, 1, 1, 0, 0], "products xy, xz, yz are too large", "the order is xx, yy, zz"),
         ([1, 1, 1, 0, 5, 0], "products xy, xz, yz are too large", "the order is xx, yy, zz"),
         ([1, 1, 2.1], "moment 2.1 is greater than the sum of the other two, 2", "check units"),

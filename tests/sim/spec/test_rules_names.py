@@ -74,7 +74,7 @@ BODY = "[body.Other]\nmass_kg = 1\ninertia_kg_m2 = [1, 1, 1]\n"
     ],
 )
 def test_what_carries_something_exists(more, line, key):
-    words = "there is no frame, body or mover called Rak"
+    words = "there is no frame, body, mover or robot called Rak"
     expect(more, line, key, words, "did you mean Rack?")
 
 
@@ -85,7 +85,7 @@ def test_what_a_joint_carries_is_a_body():
 
 
 def test_a_joint_carries_nothing_but_its_child():
-    words = "Slide is a joint, not a frame, body or mover"
+    words = "Slide is a joint, not a frame, body, mover or robot"
     expect('[frame.A]\non = "Slide"\n', 2, "frame.A.on", words, "known: Rack, A, Tool, Robot")
 
 

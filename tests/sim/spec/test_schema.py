@@ -29,6 +29,8 @@ def test_no_table_allows_unknown_keys():
     assert len(tables) > 10
     assert all(table["additionalProperties"] is False for table in tables)
     assert schema["properties"]["body"]["additionalProperties"] is False
+    named = [node for node in nodes(schema) if "patternProperties" in node]
+    assert all(node["additionalProperties"] is False for node in named)
 
 
 def test_keys_are_described_by_their_docstrings():

@@ -100,7 +100,7 @@ def changed(old, new):
         ("type = \"revolute\"", "type = [1]", "joint.Hinge.type", "not [1]", ""),
         # the timeline
         ("{ \"Robot1Flange.Closed\" = true }", "{}", "timeline[0].set",
-         "a table, not empty", "command signals"),
+         "nothing is set and nothing moves", "give set, move_joint"),
         ("{ \"Robot1Flange.Closed\" = true }", "{ Robot1Flange.Closed = true }",
          "timeline[0].set.Robot1Flange", "not a table", "write it in quotes"),
         ("{ \"Robot1Flange.Closed\" = true }", "{ \"Robot1Flange.Closed\" = \"true\" }",
@@ -137,7 +137,7 @@ def test_a_missing_key_is_told_at_its_table(gone, line, key, hint):
         ("[[body]]\nmass_kg = 1\n", "body", "must be a table for each body", "[body.Name]"),
         ("[body]\nmass_kg = 1\n", "body.mass_kg", "must be a table, not 1", "[body.Name]"),
         ("[timeline]\nat_s = 1\n", "timeline", "must be a list of tables", "two brackets"),
-        ("timeline = [3]\n", "timeline[0]", "must be a table, not 3", "commands that take effect"),
+        ("timeline = [3]\n", "timeline[0]", "must be a table, not 3", "commands and moves that"),
         ("[mover.B]\nwaypoints = []\n", "mover.B.waypoints", "a list of tables, not empty", "pos"),
         ("[mover.B]\nwaypoints = [1]\n", "mover.B.waypoints[0]", "must be a table", "a pose"),
         ("[joint]\nJ = 1\n", "joint.J", "must be a table, not 1", "[joint.Name]"),
