@@ -11,7 +11,11 @@ from sim.build import Timeline, compile_cell
 from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
 from sim.jit import is_compiled
 from sim.model import Floats
+from sim.motion.orders import NOT_AT_START, STOP, STOPPED
 from sim.pack import pack
+from sim.plan import Refused
+from sim.plan.begin import begin_move
+from sim.robot import RobotControl
 from sim.signals import Kind
 from sim.spec import load_cell
 from sim.spec.cell import CellSpec
@@ -38,6 +42,7 @@ class Cell:
         self.signals = compiled.signals
         self.model = compiled.model
         self.timeline = compiled.timeline
+        self._moves = compiled.moves
         self.state = copy_state(compiled.state)
         self.commands = Commands(compiled.commands.values.copy())
         self.scratch = new_scratch(compiled.model)
@@ -94,13 +99,40 @@ class Cell:
         if self.fault:
             return 0
         model, timeline, commands, state, scratch, feedback = self._packs
-        n = int(run(model, timeline, commands, state, scratch, feedback, rows))
-        self.row[:] = rows[n - 1] if n else self.row
-        return n
+        done = 0
+        while True:
+            # up to the next move of the timeline, which begins between two ticks
+            ahead = self._begin_moves() if len(rows) else 0
+            part = rows[done : done + ahead] if ahead else rows[done:]
+            n = int(run(model, timeline, commands, state, scratch, feedback, part))
+            done += n
+            if done == len(rows) or n < len(part):
+                break
+        self.row[:] = rows[done - 1] if done else self.row
+        return done
+
+    def _begin_moves(self) -> int:
+        """Begin the moves of this tick; ticks until the next one, 0 if there is none."""
+        for move in self._moves:
+            if move.tick != self.tick:
+                continue
+            if self.commands.values[self.model.robots.command[move.robot] + STOP] > 0.5:
+                self.state.refusal[move.robot] = STOPPED
+                continue
+            try:
+                begin_move(self.model, self.state, move.robot, move.plan)
+            except Refused:
+                self.state.refusal[move.robot] = NOT_AT_START
+        return min((m.tick - self.tick for m in self._moves if m.tick > self.tick), default=0)
 
     def ignore_timeline(self) -> None:
-        """Leave the commands to the caller."""
+        """Leave the commands and moves to the caller."""
         self._packs[1] = pack(Timeline._make(part[:0] for part in self.timeline))
+        self._moves = ()
+
+    def robot(self, name: str) -> RobotControl:
+        """A robot, to give it moves."""
+        return RobotControl(self, list(self.spec.robot).index(name))
 
     def __setitem__(self, command: str, value: bool | int | float) -> None:
         """Set a command: the next tick latches it."""

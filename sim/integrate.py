@@ -164,6 +164,9 @@ def _commit(model, state, scratch, feedback):
     for joint in range(state.q.shape[0]):
         state.q[joint] = motion.q[joint]
         state.qd[joint] = motion.qd[joint]
+    for axis in range(model.axes.joint.shape[0]):
+        if model.axes.ideal[axis] == 0:
+            state.integral[axis] = scratch.targets.integral[axis]
     state.tick[0] += 1
 
 

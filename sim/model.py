@@ -1,7 +1,8 @@
 """What compilation decided: read-only arrays, one tuple a subject. Nobody writes here afterwards.
 
-Bodies are numbered so that body 0 is the world, then come the movers (their motion is given, so
-these are the *driven* bodies), then the bodies with mass, each after the one that carries it.
+Bodies are numbered so that body 0 is the world, then come the movers and the links of ideal robots
+(their motion is given, so these are the *driven* bodies), then the bodies that forces move. Each
+comes after the one that carries it.
 A body's frame in here has its origin in the centre of mass; the frames that the user named are
 ports.
 """
@@ -25,13 +26,14 @@ SPHERE, RECTANGLE = 0, 1
 class Bodies(NamedTuple):
     """Everything that moves or is moved, and the world."""
 
-    mass: Floats  # [kg], 0 for driven bodies                        (n_body,)
+    mass: Floats  # [kg], 0 for the world and for movers             (n_body,)
     inertia: Floats  # about the centre of mass, body axes, symmetric   (n_body, 6)
     joint: Ints  # joint that carries it, or NONE                    (n_body,)
     free: Ints  # row of its state if it floats freely, or NONE      (n_body,)
     tree: Ints  # kinematic tree it belongs to                       (n_body,)
     grounded: Ints  # 1 if its tree stands on a driven body          (n_body,)
     first_joint: Ints  # first joint that it carries, or NONE        (n_body,)
+    borne: Ints  # 1 if an ideal robot bears it or it is one of its links (n_body,)
 
 
 class Trees(NamedTuple):
@@ -50,6 +52,7 @@ class Joints(NamedTuple):
     next: Ints  # next joint that A carries, or NONE                (n_joint,)
     p_AJ: Floats  # joint at 0, from A's centre of mass, A axes [m]  (n_joint, 3)
     q_AJ: Floats  # B's axes at 0, in A axes                         (n_joint, 4)
+    turn_AJ: Floats  # q_AJ times the axis: what a turn adds to q_AJ  (n_joint, 4)
     p_BJ: Floats  # joint, from B's centre of mass, B axes [m]       (n_joint, 3)
     axis_B: Floats  # unit axis, B axes                             (n_joint, 3)
     stiffness: Floats  # spring [N/m, Nm/rad]                       (n_joint,)
@@ -61,6 +64,7 @@ class Joints(NamedTuple):
     upper: Floats  # stop, inf for none                             (n_joint,)
     stop_stiffness: Floats  # of both stops                         (n_joint,)
     stop_damping: Floats  # of both stops                           (n_joint,)
+    gear: Floats  # inertia of motor and gear at the joint [kg, kg m²]  (n_joint,)
 
 
 class Movers(NamedTuple):
@@ -84,6 +88,38 @@ class Waypoints(NamedTuple):
     p_W: Floats  # [m]                                              (n_waypoint, 3)
     q_W: Floats  #                                                  (n_waypoint, 4)
     turn_W: Floats  # rotation vector to the next waypoint          (n_waypoint, 3)
+
+
+class Robots(NamedTuple):
+    """Joints with drives that one controller moves together."""
+
+    first: Ints  # its first axis                                   (n_robot,)
+    end: Ints  # one past its last axis                             (n_robot,)
+    tcp: Ints  # port of its tool centre point                      (n_robot,)
+    last: Ints  # axis that carries the tool centre point           (n_robot,)
+    still: Ints  # 1 if it stands on the ground: then it takes TCP targets (n_robot,)
+    command: Ints  # first of its commands: see `motion/orders.py`  (n_robot,)
+    period: Ints  # ticks from one set point to the next            (n_robot,)
+    watchdog: Ints  # ticks until a silent stream is lost           (n_robot,)
+
+
+class Axes(NamedTuple):
+    """Joints of robots, those of one robot after those of another, each after its carrier."""
+
+    joint: Ints  # the joint that it drives                         (n_axis,)
+    before: Ints  # axis that carries it, NONE for the first        (n_axis,)
+    to_tcp: Ints  # 1 if it moves the tool centre point             (n_axis,)
+    ideal: Ints  # 1 follows its target exactly, 0 is a servo       (n_axis,)
+    lower: Floats  # least target [m, rad]                          (n_axis,)
+    upper: Floats  # greatest target                                (n_axis,)
+    velocity: Floats  # greatest [m/s, rad/s]                       (n_axis,)
+    acceleration: Floats  # greatest of a planned motion            (n_axis,)
+    jerk: Floats  # greatest of a planned motion                    (n_axis,)
+    effort: Floats  # greatest of the drive [N, Nm]                 (n_axis,)
+    stiffness: Floats  # of the servo [N/m, Nm/rad]                 (n_axis,)
+    damping: Floats  # of the servo [Ns/m, Nms/rad]                 (n_axis,)
+    integral: Floats  # of the servo [N/(m s), Nm/(rad s)]          (n_axis,)
+    forward: Ints  # 1 adds what the robot's own model says         (n_axis,)
 
 
 class Ports(NamedTuple):
@@ -123,7 +159,8 @@ class Columns(NamedTuple):
     """First column of each object's block of signals in a row."""
 
     body: Ints  # port and first column of each named body          (n, 2)
-    joint: Ints  #                                                  (n_joint,)
+    joint: Ints  # joint and first column of each passive joint     (n, 2)
+    robot: Ints  #                                                  (n_robot,)
     collision: Ints  #                                              (n_collision,)
     constrained: Ints  #                                            (n_constrained,)
 
@@ -136,6 +173,8 @@ class Model(NamedTuple):
     joints: Joints
     movers: Movers
     waypoints: Waypoints
+    robots: Robots
+    axes: Axes
     ports: Ports
     collision: CollisionObjects
     constrained: ConstrainedObjects
@@ -143,6 +182,6 @@ class Model(NamedTuple):
     gravity: tuple[float, float, float]  # [m/s²]
     step: float  # simulated time of a tick [s]
     n_stage: int  # 4 for rk4, 1 for semi_implicit
-    n_driven: int  # the world and the movers
+    n_driven: int  # the world, the movers and the links of ideal robots
     grid_cell: float  # edge of a cell of the broad phase [m]
     grid_mask: int  # number of its buckets less one; a power of two less one

@@ -19,22 +19,29 @@ from sim.mechanics.vector import (
     plus,
 )
 from sim.model import NONE
+from sim.motion.path import HOLD
 from sim.network.detect import catches
 from sim.signals import Kind
+from sim.spec.robot_model import ModelJoint
 
 Declared = tuple[str, Kind, str, str]  # quantity, kind, unit, description
+CLOSED_COMMAND: Declared = ("Closed", Kind.BOOLEAN, "", "Catch what touches it, or let go")
 
 
 def _vector(quantity: str, unit: str, description: str) -> tuple[Declared, ...]:
     return tuple((f"{quantity}.{axis}", Kind.DOUBLE, unit, description) for axis in "XYZ")
 
 
+def _angles(quantity: str) -> tuple[Declared, ...]:
+    return tuple(
+        (f"{quantity}.{name}", Kind.DOUBLE, "rad", f"Angle about {axis}, applied as z-y'-x''")
+        for name, axis in (("A", "x"), ("B", "y"), ("C", "z"))
+    )
+
+
 POSE: tuple[Declared, ...] = (
     *_vector("Pose", "m", "Position in the world"),
-    *(
-        (f"Pose.{name}", Kind.DOUBLE, "rad", f"Angle about {axis}, applied as z-y'-x''")
-        for name, axis in (("A", "x"), ("B", "y"), ("C", "z"))
-    ),
+    *_angles("Pose"),
     *((f"Quaternion.{n}", Kind.DOUBLE, "", "Orientation in the world") for n in "WXYZ"),
 )
 VELOCITY: tuple[Declared, ...] = (
@@ -76,6 +83,55 @@ PRISMATIC_SIGNALS: tuple[Declared, ...] = (
 )
 
 
+def robot_commands(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
+    """What a controller tells a robot; `motion/orders.py` reads it in this order."""
+    return (
+        ("Stop", Kind.BOOLEAN, "", "While true: brake on the path, and take nothing new"),
+        ("JointSetPoint", Kind.INT32, "", "A new number says: JointTarget is a set point"),
+        ("TcpSetPoint", Kind.INT32, "", "A new number says: TcpTarget is a set point"),
+        *_each_axis(axes, "JointTarget", ("rad", "m"), "Where joint {} should be"),
+        *_vector("TcpTarget", "m", "Where the tool centre point should be, in the world"),
+        *_angles("TcpTarget"),
+    )
+
+
+def robot_signals(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
+    """What a robot shows."""
+    return (
+        *((f"Tcp{name}", kind, unit, text) for name, kind, unit, text in (*POSE, *VELOCITY)),
+        ("Moving", Kind.BOOLEAN, "", "Whether its targets move, or are about to"),
+        ("StreamLost", Kind.BOOLEAN, "", "Its set points stopped coming: it holds"),
+        ("Refusal", Kind.STRING, "", "Why its last order was refused, empty if it was not"),
+        ("MoveCount", Kind.INT32, "", "How many moves it has accepted"),
+        *_each_axis(axes, "JointPosition", ("rad", "m"), "Where joint {} is"),
+        *_each_axis(axes, "JointVelocity", ("rad/s", "m/s"), "How fast joint {} moves"),
+        *_each_axis(axes, "JointTorque", ("N.m", "N"), "What the drive of joint {} does"),
+        *_each_axis(axes, "JointReference", ("rad", "m"), "Where the drive of joint {} aims"),
+        *_each_axis(axes, "AtLimit", ("", ""), "Whether joint {} is at its limit", Kind.BOOLEAN),
+        *_each_axis(
+            axes, "Overload", ("", ""), "Whether the drive of joint {} is at its end", Kind.BOOLEAN
+        ),
+    )
+
+
+def _each_axis(
+    axes: tuple[ModelJoint, ...],
+    quantity: str,
+    units: tuple[str, str],
+    description: str,
+    kind: Kind = Kind.DOUBLE,
+) -> tuple[Declared, ...]:
+    return tuple(
+        (
+            f"{quantity}.{k + 1}",
+            kind,
+            units[0] if axis.type == "revolute" else units[1],
+            description.format(axis.name),
+        )
+        for k, axis in enumerate(axes)
+    )
+
+
 @kernel
 def write(model, commands, state, scratch, row):
     """Write the row of this tick."""
@@ -83,12 +139,42 @@ def write(model, commands, state, scratch, row):
         row[command] = commands.values[command]
     for k in range(model.columns.body.shape[0]):
         _write_motion(model, scratch, row, model.columns.body[k, 1], model.columns.body[k, 0])
-    for joint in range(model.joints.type.shape[0]):
-        column = model.columns.joint[joint]
+    for k in range(model.columns.joint.shape[0]):
+        joint = model.columns.joint[k, 0]
+        column = model.columns.joint[k, 1]
         row[column] = scratch.motion.q[joint]
         row[column + 1] = scratch.motion.qd[joint]
         row[column + 2] = scratch.placed.effort[joint]
+    for robot in range(model.robots.first.shape[0]):
+        _write_robot(model, state, scratch, row, robot)
     _write_network(model, commands, state, scratch, row)
+
+
+@kernel
+def _write_robot(model, state, scratch, row, robot):
+    column = model.columns.robot[robot]
+    _write_motion(model, scratch, row, column, model.robots.tcp[robot])
+    column += N_POSE + N_VELOCITY
+    row[column] = 0.0 if state.mode[robot] == HOLD else 1.0
+    row[column + 1] = state.lost[robot]
+    row[column + 2] = state.refusal[robot]
+    row[column + 3] = state.moves[robot]
+
+    column += 4
+    first = model.robots.first[robot]
+    n = model.robots.end[robot] - first
+    for k in range(n):
+        axis = first + k
+        joint = model.axes.joint[axis]
+        q = scratch.motion.q[joint]
+        effort = scratch.targets.effort[axis]
+        at_limit = q <= model.axes.lower[axis] or q >= model.axes.upper[axis]
+        row[column + k] = q
+        row[column + n + k] = scratch.motion.qd[joint]
+        row[column + 2 * n + k] = effort
+        row[column + 3 * n + k] = scratch.targets.q[axis]
+        row[column + 4 * n + k] = 1.0 if at_limit else 0.0
+        row[column + 5 * n + k] = 1.0 if abs(effort) >= model.axes.effort[axis] else 0.0
 
 
 @kernel

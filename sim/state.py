@@ -8,6 +8,9 @@ from sim.model import NONE, Floats, Ints, Model
 
 MOST_LOOPS = 64  # closing grips of one island that are solved together; chosen: 1.2 MB of matrix
 LONG_AGO = -(1 << 40)  # tick of a catch that was there before the cell started
+MOST_PIECES = 128  # of a move's path; chosen: a straight line of a metre needs about thirty
+MOST_LAW = 10  # segments of a move in time: seven of constant jerk, and the rest after them
+MOST_WAITING = 4  # set points that wait their turn; chosen: the jitter of a busy network
 
 
 class Commands(NamedTuple):
@@ -30,6 +33,28 @@ class State(NamedTuple):
     caught: Ints  # tick of the catch                               (n_constrained,)
     p_BT: Floats  # target, from the partner's centre of mass        (n_constrained, 3)
     q_BT: Floats  # target, in the axes of the partner's body        (n_constrained, 4)
+
+    # robots: what they are about
+    mode: Ints  # HOLD, MOVE, STREAM, BRAKE                         (n_robot,)
+    refusal: Ints  # why the last order was refused, 0: it was not  (n_robot,)
+    moves: Ints  # how many were accepted                           (n_robot,)
+    hold: Floats  # target while nothing else is asked              (n_axis,)
+    integral: Floats  # integral part of the servo [N, Nm]          (n_axis,)
+    # a move: a path in s, and s in time
+    knots: Floats  # s where the path's pieces begin, and its end   (n_robot, MOST_PIECES + 1)
+    pieces: Floats  # cubics in s - knot                            (n_axis, MOST_PIECES, 4)
+    n_piece: Ints  # (n_robot,)
+    law: Floats  # begin [s], s, ṡ, s̈, jerk of s                    (n_robot, MOST_LAW, 5)
+    n_law: Ints  # (n_robot,)
+    brakes: Floats  # greatest s̈ and jerk of s                      (n_robot, 2)
+    began: Ints  # tick of the move, or of the stream's segment     (n_robot,)
+    # a stream of set points: joined by a spline
+    spline: Floats  # the last four set points                      (n_axis, 4)
+    waiting: Floats  # set points that wait their turn              (n_axis, MOST_WAITING)
+    n_waiting: Ints  # (n_robot,)
+    counts: Ints  # set points seen: joints, tool centre point      (n_robot, 2)
+    heard: Ints  # tick of the last one                             (n_robot,)
+    lost: Ints  # 1 once a stream went silent, until the next order  (n_robot,)
 
 
 class Motion(NamedTuple):
@@ -66,6 +91,36 @@ class Placed(NamedTuple):
     port_p: Floats  # ports, at t_n only                            (n_port, 3)
     port_q: Floats  # (n_port, 4)
     port_angles: Floats  # A, B, C [rad]                            (n_port, 3)
+
+
+class Targets(NamedTuple):
+    """Where the axes should be at this stage, and what their drives do about it."""
+
+    q: Floats  # [m, rad]                                           (n_axis,)
+    qd: Floats  # (n_axis,)
+    qdd: Floats  # (n_axis,)
+    forward: Floats  # feed-forward, once a tick [N, Nm]            (n_axis,)
+    effort: Floats  # of the drive, at its joint [N, Nm]            (n_axis,)
+    integral: Floats  # integral part of the next tick              (n_axis,)
+
+
+class Chain(NamedTuple):
+    """A robot's links where its joints are said to be, wherever they really are."""
+
+    q: Floats  # joint positions tried                              (n_axis,)
+    c_W: Floats  # (n_axis, 3)
+    q_W: Floats  # (n_axis, 4)
+    R_W: Floats  # (n_axis, 9)
+    axis_W: Floats  # (n_axis, 3)
+    p_WJ: Floats  # (n_axis, 3)
+    w_W: Floats  # (n_axis, 3)
+    alpha_W: Floats  # (n_axis, 3)
+    a_W: Floats  # (n_axis, 3)
+    force: Floats  # force and moment about the centre of mass      (n_axis, 6)
+    jacobian: Floats  # linear, angular                             (n_axis, 6)
+    free: Ints  # 1 if it is not at a limit                         (n_axis,)
+    step: Floats  # of the inverse kinematics                       (n_axis,)
+    matrix: Floats  # of the robot with most axes                   (n, n)
 
 
 class Near(NamedTuple):
@@ -114,14 +169,15 @@ class Articulated(NamedTuple):
     """The leaf-to-root elimination; body by body, about its island's root."""
 
     inertia: Floats  # with all that hangs on it                    (n_body, 21)
-    bias: Floats  # force it needs to have no acceleration          (n_body, 6)
+    bias: Floats  # force it needs to follow its reference          (n_body, 6)
     passed: Floats  # inertia that a soft pair passes on            (n_body, 21)
     axis: Floats  # S: joint axis                                   (n_body, 6)
-    drag: Floats  # ζ: acceleration relative to the carrier         (n_body, 6)
+    reference: Floats  # acceleration if no edge gave way           (n_body, 6)
     push: Floats  # U = I S of a joint; what a soft pair passes on  (n_body, 6)
-    inverse: Floats  # 1 / Sᵀ U                                     (n_body,)
+    inverse: Floats  # 1 / (Sᵀ U + gear)                            (n_body,)
     rest: Floats  # joint force left for q̈ at a carrier at rest      (n_body,)
-    field: Floats  # the acceleration found                         (n_body, 6)
+    change: Floats  # what the edges add to the reference           (n_body, 6)
+    field: Floats  # the acceleration found: their sum              (n_body, 6)
 
 
 class Loops(NamedTuple):
@@ -140,6 +196,9 @@ class Scratch(NamedTuple):
     time: Floats  # of this stage [s]                               (1,)
     motion: Motion
     placed: Placed
+    targets: Targets
+    chain: Chain
+    reaction: Floats  # force and moment that a body takes, about c  (n_body, 6)
     near: Near
     islands: Islands
     pairs: Pairs
@@ -161,6 +220,8 @@ def new_scratch(model: Model) -> Scratch:
     n_port = len(model.ports.body)
     n_collision = len(model.collision.port)
     n_constrained = len(model.constrained.port)
+    n_axis = len(model.axes.joint)
+    most_axes = int((model.robots.end - model.robots.first).max(initial=0))
     n_unknown = 6 * min(most_loops(model), MOST_LOOPS)
 
     def floats(*shape: int) -> Floats:
@@ -201,6 +262,24 @@ def new_scratch(model: Model) -> Scratch:
             port_q=floats(n_port, 4),
             port_angles=floats(n_port, 3),
         ),
+        targets=Targets._make(floats(n_axis) for _ in Targets._fields),
+        chain=Chain(
+            q=floats(n_axis),
+            c_W=floats(n_axis, 3),
+            q_W=floats(n_axis, 4),
+            R_W=floats(n_axis, 9),
+            axis_W=floats(n_axis, 3),
+            p_WJ=floats(n_axis, 3),
+            w_W=floats(n_axis, 3),
+            alpha_W=floats(n_axis, 3),
+            a_W=floats(n_axis, 3),
+            force=floats(n_axis, 6),
+            jacobian=floats(n_axis, 6),
+            free=ints(n_axis),
+            step=floats(n_axis),
+            matrix=floats(most_axes, most_axes),
+        ),
+        reaction=floats(n_body, 6),
         near=Near(
             chosen=ints(n_constrained),
             seeks=ints(n_constrained),
@@ -239,10 +318,11 @@ def new_scratch(model: Model) -> Scratch:
             bias=floats(n_body, 6),
             passed=floats(n_body, 21),
             axis=floats(n_body, 6),
-            drag=floats(n_body, 6),
+            reference=floats(n_body, 6),
             push=floats(n_body, 6),
             inverse=floats(n_body),
             rest=floats(n_body),
+            change=floats(n_body, 6),
             field=floats(n_body, 6),
         ),
         loops=Loops(

@@ -1,10 +1,15 @@
 """One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
 
 from sim import integrate, sense
+from sim.drives.feed_forward import feed_forward
+from sim.drives.ideal import bear
+from sim.drives.servo import drive
 from sim.fault import NO_FAULT
 from sim.jit import entry, kernel
 from sim.mechanics.joint_effort import push_joints
 from sim.mechanics.place import place_bodies, place_ports
+from sim.motion.orders import take_orders
+from sim.motion.path import aim
 from sim.motion.sample import sample
 from sim.network.catch import catch_and_release
 from sim.network.detect import detect
@@ -18,19 +23,24 @@ from sim.network.solve import solve
 def step(model, commands, state, scratch, feedback, row):
     """Advance the cell by one tick, and write its row."""
     integrate.begin(model, state, scratch)
+    take_orders(model, commands, state, scratch)  # robots: stop, set points, the end of a move
     for stage in range(model.n_stage):  # 4 for rk4, 1 for semi_implicit
         sample(model, scratch)  # movers, at the time of this stage
+        aim(model, state, scratch, stage)  # and where the robots' joints should be
         place_bodies(model, scratch)
         if stage == 0:
             place_ports(model, scratch)
             detect(model, commands, state, scratch)  # who touches whom
             catch_and_release(model, state, scratch)
             arrange(model, state, scratch)  # bodies held together, root to leaf
+            feed_forward(model, scratch)  # what the target motion takes
         push_joints(model, scratch)  # springs, dampers, friction, stops
+        drive(model, state, scratch, stage)  # servos
         demand(model, state, scratch)  # what each pair wants
         soften(model, state, scratch)  # and how far it may give way
         solve(model, state, scratch, feedback)  # accelerations and constraint forces
         if stage == 0:
+            bear(model, state, scratch)  # what ideal drives take
             sense.write(model, commands, state, scratch, row)  # all of it at t_n
         integrate.advance_stage(model, state, scratch, feedback, stage)
 

@@ -1,7 +1,8 @@
 """Which named things move as one: fixed joints disappear, every name gets a body and a pose on it.
 
 A *rigid group* is the world, a mover, or a body with everything fixed to it. The group of a body is
-named after its topmost body, whose frame gives the axes.
+named after its topmost body, whose frame gives the axes. A group is *driven* if its motion is
+given: the world, a mover, or what hangs on an ideal joint.
 """
 
 from collections.abc import Mapping
@@ -36,15 +37,15 @@ class Mount:
 class Assembly:
     """The rigid groups of a cell and where every name sits on them."""
 
-    driven: tuple[str, ...]  # the world, then the movers
-    moving: tuple[str, ...]  # bodies with mass, each after its carrier, tree by tree
+    driven: tuple[str, ...]  # the world, the movers, then what hangs on ideal joints
+    moving: tuple[str, ...]  # what forces move, each after its carrier, tree by tree
     groups: Mapping[str, Group]
     mounts: Mapping[str, Mount]
     carried_by: Mapping[str, str]  # moving group -> its joint, if it has one
 
 
-def assemble(spec: CellSpec) -> Assembly:
-    """Resolve frames and fixed joints of a checked cell."""
+def assemble(spec: CellSpec, ideal: frozenset[str] = frozenset()) -> Assembly:
+    """Resolve frames and fixed joints of a checked cell; the motion of ideal joints is given."""
     fixed = {j.child: j for j in spec.joint.values() if isinstance(j, FixedJoint)}
     carried_by = {
         joint.child: name
@@ -63,15 +64,17 @@ def assemble(spec: CellSpec) -> Assembly:
                 carrier = _carrier(spec, fixed, step)
                 below = mounts[carrier[0]] if carrier else Mount(step, Pose())
                 mounts[step] = Mount(below.group, below.pose @ carrier[1]) if carrier else below
-    driven = (WORLD, *spec.mover)
-    groups = {name: Group(name) for name in driven}
+    massless = (WORLD, *spec.mover)
+    groups = {name: Group(name) for name in massless}
     for name, body in spec.body.items():
         where = mounts[name]
         group = groups.setdefault(where.group, Group(where.group))
-        if group.name not in driven:
+        if group.name not in massless and body.mass_kg > 0:
             _add_mass(group, body, where.pose)
-    moving = _order(spec, mounts, carried_by, [n for n in groups if n not in driven])
-    return Assembly(driven, moving, groups, mounts, carried_by)
+    ordered = _order(spec, mounts, carried_by, [n for n in groups if n not in massless])
+    given = tuple(name for name in ordered if carried_by.get(name) in ideal)
+    moving = tuple(name for name in ordered if name not in given)
+    return Assembly((*massless, *given), moving, groups, mounts, carried_by)
 
 
 def _carrier(spec: CellSpec, fixed: Mapping[str, FixedJoint], name: str) -> tuple[str, Pose] | None:

@@ -40,13 +40,14 @@ def ints(rows: Sequence[object], *width: int) -> Ints:
 
 def moving_joints(spec: CellSpec, assembly: Assembly) -> dict[str, MovingJoint]:
     """Joints that move, in the order of the bodies that they carry."""
-    names = [assembly.carried_by[name] for name in assembly.moving if name in assembly.carried_by]
+    bodies = (*assembly.driven, *assembly.moving)
+    names = [assembly.carried_by[name] for name in bodies if name in assembly.carried_by]
     joints = {name: spec.joint[name] for name in names}
     return {n: j for n, j in joints.items() if isinstance(j, RevoluteJoint | PrismaticJoint)}
 
 
 def body_numbers(assembly: Assembly) -> dict[str, int]:
-    """Number of each rigid group: the world, the movers, then what has mass."""
+    """Number of each rigid group: the driven ones, then what forces move."""
     return {name: k for k, name in enumerate((*assembly.driven, *assembly.moving))}
 
 
@@ -60,6 +61,7 @@ def build_bodies(spec: CellSpec, assembly: Assembly) -> tuple[Bodies, Trees]:
     grounded: list[int] = []
     first: list[int] = []
     end: list[int] = []
+    borne: list[int] = []
     n_free = 0
     for name, body in number.items():
         group = assembly.groups[name]
@@ -78,6 +80,7 @@ def build_bodies(spec: CellSpec, assembly: Assembly) -> tuple[Bodies, Trees]:
             grounded.append(int(own is not None))
             first.append(body)
             end.append(body + 1)
+        borne.append(int(own is not None and (body < n_driven or borne[carrier] == 1)))
         floats_freely = body >= n_driven and own is None
         free.append(n_free if floats_freely else NONE)
         n_free += floats_freely
@@ -91,6 +94,7 @@ def build_bodies(spec: CellSpec, assembly: Assembly) -> tuple[Bodies, Trees]:
             ints(tree),
             ints(grounded),
             ints(first_joint),
+            ints(borne),
         ),
         Trees(ints(first), ints(end)),
     )
@@ -108,7 +112,7 @@ def _joint_lists(
     return first_joint, next_joint
 
 
-def build_joints(spec: CellSpec, assembly: Assembly) -> Joints:
+def build_joints(spec: CellSpec, assembly: Assembly, gear: Floats) -> Joints:
     """Hinges and slides in SI units; stops that the file leaves open are filled in later."""
     number = body_numbers(assembly)
     joints = moving_joints(spec, assembly)
@@ -132,6 +136,7 @@ def build_joints(spec: CellSpec, assembly: Assembly) -> Joints:
             [x.p - assembly.groups[n].center for x, n in zip(on_parent, parents, strict=True)], 3
         ),
         q_AJ=floats([x.q for x in on_parent], 4),
+        turn_AJ=floats([_times_axis(x.q, u) for x, u in zip(on_parent, axes, strict=True)], 4),
         p_BJ=floats([-assembly.groups[j.child].center for j in values], 3),
         axis_B=floats(axes, 3),
         stiffness=column("stiffness"),
@@ -143,7 +148,13 @@ def build_joints(spec: CellSpec, assembly: Assembly) -> Joints:
         upper=column("upper"),
         stop_stiffness=column("stop_stiffness"),
         stop_damping=column("stop_damping"),
+        gear=gear,
     )
+
+
+def _times_axis(q: Floats, axis: Floats) -> Floats:
+    """The quaternion q times a vector."""
+    return np.array([-q[1:] @ axis, *(q[0] * axis + np.cross(q[1:], axis))])
 
 
 def _in_si(joint: MovingJoint) -> dict[str, float]:
@@ -255,10 +266,11 @@ def _kind(mover: Mover) -> int:
     return SINE if mover.sine else STILL
 
 
-def build_ports(assembly: Assembly, number: Mapping[str, int]) -> tuple[Ports, dict[str, int]]:
-    """A port for every name that something can sit on, and the port's number by name."""
-    names = list(assembly.mounts)
-    mounts = list(assembly.mounts.values())
+def build_ports(
+    assembly: Assembly, number: Mapping[str, int], names: Sequence[str]
+) -> tuple[Ports, dict[str, int]]:
+    """A port for each of these names, and the port's number by name."""
+    mounts = [assembly.mounts[name] for name in names]
     ports = Ports(
         ints([number[m.group] for m in mounts]),
         floats([m.pose.p - assembly.groups[m.group].center for m in mounts], 3),

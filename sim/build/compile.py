@@ -4,7 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.build.assembly import Assembly, assemble
+from sim.build.arms import build_arms
+from sim.build.assembly import assemble
 from sim.build.bodies import (
     body_numbers,
     build_bodies,
@@ -16,15 +17,19 @@ from sim.build.bodies import (
     joint_start,
     moving_joints,
 )
+from sim.build.moves import Move, plan_timeline
 from sim.build.network import build_collision, build_constrained
-from sim.build.pose import Pose
-from sim.build.signals import build_signals
-from sim.build.stability import settle_joints
+from sim.build.robots import axes_of, build_robots, expand_robots, gears, ideal_joints
+from sim.build.servos import given_gains
+from sim.build.signals import build_signals, named_ports
+from sim.build.stability import place_of_axis, place_of_joint, settle_joints, trees_of_joints
+from sim.build.start import start_commands, start_state
 from sim.model import NONE, Floats, Ints, Model
+from sim.plan import Arm
 from sim.signals import SignalTable
 from sim.spec.cell import CellSpec
 from sim.spec.problems import Problems
-from sim.state import LONG_AGO, Commands, State
+from sim.state import Commands, State
 
 
 class Timeline(NamedTuple):
@@ -41,29 +46,48 @@ class Compiled(NamedTuple):
     model: Model
     signals: SignalTable
     timeline: Timeline
+    moves: tuple[Move, ...]
     state: State
     commands: Commands
     body_names: tuple[str, ...]
     joint_names: tuple[str, ...]
+    arms: tuple[Arm, ...]  # the robots, as planning sees them
 
 
 def compile_cell(spec: CellSpec) -> Compiled:
     """Compile a checked cell; a SpecError names joints that the step cannot carry."""
-    assembly = assemble(spec)
+    whole = expand_robots(spec)
+    assembly = assemble(whole, ideal_joints(spec))
     number = body_numbers(assembly)
-    joints_by_name = moving_joints(spec, assembly)
-    bodies, trees = build_bodies(spec, assembly)
-    joints = build_joints(spec, assembly)
-    q, qd = joint_start(spec, assembly)
+    joints_by_name = moving_joints(whole, assembly)
+    joint_number = {name: k for k, name in enumerate(joints_by_name)}
+    bodies, trees = build_bodies(whole, assembly)
+    joints = build_joints(whole, assembly, gears(spec, joint_number))
+    q, qd = joint_start(whole, assembly)
     movers, waypoints = build_movers(spec)
-    ports, port = build_ports(assembly, number)
+    ports, port = build_ports(assembly, number, named_ports(spec))
     collision, grid_cell, grid_mask = build_collision(spec, port)
-    signals, columns = build_signals(spec, joints_by_name, port)
+    signals, columns = build_signals(spec, joints_by_name, joint_number, port)
+    places = axes_of(spec)
+    robots, axes = build_robots(
+        spec, assembly, joints, joint_number, port, int((collision.command != NONE).sum())
+    )
+    axes = given_gains(spec, places, axes)
 
     rk4 = spec.integrator == "rk4"
     problems = Problems(spec.source)
-    joints = settle_joints(
-        bodies, trees, joints, list(joints_by_name), q, spec.step_s, rk4, problems
+    axis_places = {a.joint: place_of_axis(a.robot, a.model.name) for a in places}
+    joints, axes = settle_joints(
+        bodies,
+        joints,
+        axes,
+        [spec.robot[a.robot].servo for a in places],
+        trees_of_joints(bodies, trees, len(assembly.driven)),
+        [axis_places.get(name) or place_of_joint(name) for name in joints_by_name],
+        q,
+        spec.step_s,
+        rk4,
+        problems,
     )
     problems.raise_if_any()
 
@@ -73,6 +97,8 @@ def compile_cell(spec: CellSpec) -> Compiled:
         joints=joints,
         movers=movers,
         waypoints=waypoints,
+        robots=robots,
+        axes=axes,
         ports=ports,
         collision=collision,
         constrained=build_constrained(spec, port),
@@ -85,15 +111,20 @@ def compile_cell(spec: CellSpec) -> Compiled:
         grid_mask=grid_mask,
     )
     _freeze(model)
-    closed = [o.closed for o in spec.collision_object.values() if o.mode == "control"]
+    arms = build_arms(spec, model)
+    state = start_state(whole, assembly, model, q, qd)
+    moves = plan_timeline(spec, arms, model, state.hold, problems)
+    problems.raise_if_any()
     return Compiled(
         model,
         signals,
         _build_timeline(spec, signals),
-        _start(spec, assembly, model, q, qd),
-        Commands(floats([float(c) for c in closed])),
+        moves,
+        state,
+        start_commands(spec, model, arms, state.hold),
         tuple(number),
         tuple(joints_by_name),
+        arms,
     )
 
 
@@ -117,34 +148,4 @@ def _build_timeline(spec: CellSpec, signals: SignalTable) -> Timeline:
         ints([e[0] for e in entries]),
         ints([e[1] for e in entries]),
         floats([e[2] for e in entries]),
-    )
-
-
-def _start(spec: CellSpec, assembly: Assembly, model: Model, q: Floats, qd: Floats) -> State:
-    """The state at tick 0: nobody is held yet; the first tick catches what touches."""
-    p_WB, q_WB, v_WB, w_WB = [], [], [], []
-    for name, free in zip(assembly.moving, model.bodies.free[len(assembly.driven) :], strict=True):
-        if free == NONE:
-            continue
-        body = spec.body[name]
-        pose = Pose.of(body.position_m, body.orientation_deg)
-        arm = pose.R @ assembly.groups[name].center
-        w = np.radians(body.angular_velocity_deg_s)
-        p_WB.append(pose.p + arm)
-        q_WB.append(pose.q)
-        v_WB.append(np.array(body.velocity_m_s) + np.cross(w, arm))
-        w_WB.append(w)
-    n = len(spec.constrained_object)
-    return State(
-        tick=ints([0]),
-        p_WB=floats(p_WB, 3),
-        q_WB=floats(q_WB, 4),
-        v_WB=floats(v_WB, 3),
-        w_WB=floats(w_WB, 3),
-        q=q,
-        qd=qd,
-        partner=ints([NONE] * n),
-        caught=ints([LONG_AGO] * n),
-        p_BT=np.zeros((n, 3)),
-        q_BT=np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
     )

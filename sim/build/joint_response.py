@@ -1,6 +1,6 @@
 """How the joints of a tree answer to their efforts: the inverse mass matrix, seen by the joints.
 
-    M = Σ m J_vᵀ J_v + J_ωᵀ I J_ω          over the bodies, J: what the coordinates do to a body
+    M = Σ m J_vᵀ J_v + J_ωᵀ I J_ω + gear   over the bodies, J: what the coordinates do to a body
 
 A tree that floats has six more coordinates; they are eliminated by taking the joints' block of M⁻¹.
 """
@@ -62,6 +62,8 @@ def joint_response(bodies: Bodies, joints: Joints, tree: TreeOfJoints, q: Floats
         inertia = placed[body].R @ _inertia(bodies, body) @ placed[body].R.T
         mass += bodies.mass[body] * linear[body].T @ linear[body]
         mass += angular[body].T @ inertia @ angular[body]
+    coordinates = range(n_base, n)
+    mass[coordinates, coordinates] += joints.gear[tree.joints]
     return np.asarray(np.linalg.inv(mass)[n_base:, n_base:])
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sim.model import Floats
-from sim.spec.cell import Vector
+from sim.spec.table import Vector
 
 
 @dataclass(frozen=True)

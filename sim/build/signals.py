@@ -3,51 +3,80 @@
 from collections.abc import Iterable, Mapping
 
 from sim.build.bodies import MovingJoint, ints
+from sim.build.robots import axes_of
 from sim.model import Columns
+from sim.motion.orders import REFUSALS
 from sim.sense import (
     BODY_SIGNALS,
+    CLOSED_COMMAND,
     COLLISION_SIGNALS,
     CONSTRAINED_SIGNALS,
     PRISMATIC_SIGNALS,
     REVOLUTE_SIGNALS,
     Declared,
+    robot_commands,
+    robot_signals,
 )
-from sim.signals import Direction, Kind, Signal, SignalTable
+from sim.signals import Direction, Signal, SignalTable
 from sim.spec.cell import CellSpec, RevoluteJoint
 
 
+def named_ports(spec: CellSpec) -> list[str]:
+    """Names whose pose is asked for: objects sit on them, or signals show them."""
+    carriers = [o.on for o in spec.collision_object.values()]
+    carriers += [o.on for o in spec.constrained_object.values()]
+    return list(dict.fromkeys((*spec.mover, *spec.body, *spec.robot, *carriers)))
+
+
 def build_signals(
-    spec: CellSpec, joints: Mapping[str, MovingJoint], port: Mapping[str, int]
+    spec: CellSpec,
+    joints: Mapping[str, MovingJoint],
+    joint_number: Mapping[str, int],
+    port: Mapping[str, int],
 ) -> tuple[SignalTable, Columns]:
     """Commands first, then the feedback of every object."""
     signals: list[Signal] = []
-    partners = ("", *spec.collision_object)
+    texts = {"Partner": ("", *spec.collision_object), "Refusal": REFUSALS}
 
     def add(name: str, declared: Iterable[Declared], direction: Direction) -> int:
         first = len(signals)
         for quantity, kind, unit, description in declared:
-            texts = partners if kind is Kind.STRING else ()
             signals.append(
                 Signal(
-                    f"{name}.{quantity}", len(signals), kind, unit, direction, description, texts
+                    f"{name}.{quantity}",
+                    len(signals),
+                    kind,
+                    unit,
+                    direction,
+                    description,
+                    texts.get(quantity, ()),
                 )
             )
         return first
 
-    closed: Declared = ("Closed", Kind.BOOLEAN, "", "Catch what touches it, or let go")
-    for name, collision in spec.collision_object.items():
-        if collision.mode == "control":
-            add(name, (closed,), Direction.COMMAND)
-
     def block(name: str, declared: Iterable[Declared]) -> int:
         return add(name, declared, Direction.FEEDBACK)
 
+    for name, collision in spec.collision_object.items():
+        if collision.mode == "control":
+            add(name, (CLOSED_COMMAND,), Direction.COMMAND)
+    for name in spec.robot:
+        add(name, robot_commands(spec.robot_models[name].axes), Direction.COMMAND)
+
     body = [[port[name], block(name, BODY_SIGNALS)] for name in (*spec.mover, *spec.body)]
+    driven = {axis.joint for axis in axes_of(spec)}
     joint = [
-        block(name, REVOLUTE_SIGNALS if isinstance(j, RevoluteJoint) else PRISMATIC_SIGNALS)
+        [
+            joint_number[name],
+            block(name, REVOLUTE_SIGNALS if isinstance(j, RevoluteJoint) else PRISMATIC_SIGNALS),
+        ]
         for name, j in joints.items()
+        if name not in driven
     ]
+    robot = [block(name, robot_signals(spec.robot_models[name].axes)) for name in spec.robot]
     collision_columns = [block(name, COLLISION_SIGNALS) for name in spec.collision_object]
     constrained = [block(name, CONSTRAINED_SIGNALS) for name in spec.constrained_object]
-    columns = Columns(ints(body, 2), ints(joint), ints(collision_columns), ints(constrained))
+    columns = Columns(
+        ints(body, 2), ints(joint, 2), ints(robot), ints(collision_columns), ints(constrained)
+    )
     return SignalTable(signals), columns

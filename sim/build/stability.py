@@ -1,10 +1,11 @@
-"""Which joints the step can carry: springs, dampers, friction and stops against the integrator.
+"""Which joints the step can carry: springs, dampers, friction, stops and servos.
 
-Each tree is linearised, M q̈ + D q̇ + K q = 0, with the slope of the dry friction at rest and with
-all stops as if they were touched. Each eigenvalue λ of that flow must satisfy
+Each tree is linearised, M q̈ + D q̇ + K q = z, with the slope of the dry friction at rest, with all
+stops as if they were touched, and with the gains of servo drives; z, the integral part of servos,
+changes once a tick: z₊ = z - h K_i q. No eigenvalue of one step may be larger than 1:
 
-    rk4             |1 + z + z²/2 + z³/6 + z⁴/24| ≤ 1,   z = h λ
-    semi_implicit   |eigenvalue of the step v₊ = v + h a, q₊ = q + h v₊| ≤ 1
+    rk4             x₊ = (1 + A + A²/2 + A³/6 + A⁴/24) x + ...     x = (q, q̇), ẋ = A x / h
+    semi_implicit   v₊ = v + h a, q₊ = q + h v₊
 
 The inertia that a joint feels depends on how the tree is bent, so this is asked in many positions:
 the start, all joints at 0, at either stop, and some spread evenly over what the joints can reach.
@@ -12,52 +13,86 @@ A tree that floats has less inertia in its joints than one that is held, so held
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from sim.build.joint_response import TreeOfJoints, joint_response
-from sim.model import NONE, REVOLUTE, Bodies, Floats, Joints, Trees
+from sim.build.servos import fill_gains
+from sim.build.spread import evenly_spread
+from sim.model import NONE, REVOLUTE, Axes, Bodies, Floats, Joints, Trees
 from sim.spec.problems import Problems
+from sim.spec.robot import Servo
 
 STOP_RATE = 0.3  # of 1/h: how fast a stop of our choice answers; chosen, well inside both limits
 SLACK = 1.0e-9  # an undamped mode sits on the very edge of the allowed region
-N_SPREAD = 24  # positions besides start, zero and stops; chosen: costs milliseconds for an arm
 LONG_TREE = 50  # joints: of longer ones only start, zero and stops are looked at; chosen
 SLIDE_RANGE_M = 1.0  # either way from the start, for a slide without stops; chosen
 
 
+class Place(NamedTuple):
+    """Where the cell file speaks of a joint, and how to call it there."""
+
+    key: str
+    what: str
+    hint: str
+
+
+def place_of_joint(name: str) -> Place:
+    """A joint that the cell file describes itself."""
+    return Place(
+        f"joint.{name}",
+        "its spring, damper, friction or stop",
+        "lower stiffness, damping, friction or stop values, raise the friction speed,"
+        " or shorten step_s",
+    )
+
+
+def place_of_axis(robot: str, joint: str) -> Place:
+    """A joint of a robot."""
+    return Place(
+        f"robot.{robot}.servo",
+        f"the drive, friction or stop of {joint}",
+        "lower bandwidth_hz or the gains, give the inertia of its gear, or shorten step_s",
+    )
+
+
 def settle_joints(
     bodies: Bodies,
-    trees: Trees,
     joints: Joints,
-    names: list[str],
+    axes: Axes,
+    servos: list[Servo],
+    trees: list[TreeOfJoints],
+    places: list[Place],
     start: Floats,
     step: float,
     rk4: bool,
     problems: Problems,
-) -> Joints:
-    """Choose the stops that the file leaves open, and refuse joints that the step cannot carry."""
-    for tree in trees_of_joints(bodies, trees):
+) -> tuple[Joints, Axes]:
+    """Choose stops and gains that the file leaves open; refuse what the step cannot carry."""
+    for tree in trees:
         positions = _positions(joints, tree, start)
         responses = [joint_response(bodies, joints, tree, q) for q in positions]
         joints = _fill_stops(joints, tree, responses, step)
-        growth, worst = _greatest_growth(joints, tree, responses, step, rk4)
+        axes = fill_gains(axes, servos, tree, responses)
+        growth, worst = _greatest_growth(joints, axes, tree, responses, step, rk4)
         if growth > 1 + SLACK:
+            place = places[worst]
             problems.add(
-                f"joint.{names[worst]}",
-                f"its spring, damper, friction or stop is too stiff for a step of {step * 1e3:g} ms"
+                place.key,
+                f"{place.what} is too stiff for a step of {step * 1e3:g} ms"
                 f" (in some position each step multiplies a disturbance by {growth:.2f})",
-                hint="lower stiffness, damping, friction or stop values, raise the friction speed,"
-                " or shorten step_s",
+                hint=place.hint,
             )
-    return joints
+    return joints, axes
 
 
-def trees_of_joints(bodies: Bodies, trees: Trees) -> list[TreeOfJoints]:
-    """The trees that have joints."""
+def trees_of_joints(bodies: Bodies, trees: Trees, n_driven: int) -> list[TreeOfJoints]:
+    """The trees that have joints that forces move."""
     found = [
         TreeOfJoints(int(first), int(end), [int(j) for j in bodies.joint[first:end] if j != NONE])
         for first, end in zip(trees.first, trees.end, strict=True)
+        if first >= n_driven
     ]
     return [tree for tree in found if tree.joints]
 
@@ -68,25 +103,12 @@ def _positions(joints: Joints, tree: TreeOfJoints, start: Floats) -> list[Floats
     lower = np.where(np.isfinite(joints.lower), joints.lower, start - free)
     upper = np.where(np.isfinite(joints.upper), joints.upper, start + free)
     positions = [start, np.clip(0.0, lower, upper), lower, upper]
-    # multiples of roots of primes fill a cube evenly, and are the same in every run
-    roots = np.sqrt(_primes(len(tree.joints)))
-    for k in range(1, N_SPREAD + 1 if len(tree.joints) <= LONG_TREE else 1):
+    low, high = lower[tree.joints], upper[tree.joints]
+    for share in evenly_spread(len(tree.joints)) if len(tree.joints) <= LONG_TREE else ():
         spread = start.copy()
-        share = np.modf(k * roots)[0]
-        low, high = lower[tree.joints], upper[tree.joints]
         spread[tree.joints] = low + share * (high - low)
         positions.append(spread)
     return positions
-
-
-def _primes(n: int) -> list[int]:
-    found: list[int] = []
-    candidate = 2
-    while len(found) < n:
-        if all(candidate % prime for prime in found):
-            found.append(candidate)
-        candidate += 1
-    return found
 
 
 def _fill_stops(joints: Joints, tree: TreeOfJoints, responses: list[Floats], step: float) -> Joints:
@@ -112,32 +134,48 @@ def _fill_stops(joints: Joints, tree: TreeOfJoints, responses: list[Floats], ste
 
 
 def _greatest_growth(
-    joints: Joints, tree: TreeOfJoints, responses: list[Floats], step: float, rk4: bool
+    joints: Joints,
+    axes: Axes,
+    tree: TreeOfJoints,
+    responses: list[Floats],
+    step: float,
+    rk4: bool,
 ) -> tuple[float, int]:
     """Largest factor by which one step multiplies a mode, and the joint to blame."""
     stopped = np.isfinite(joints.lower) | np.isfinite(joints.upper)
     k = joints.stiffness + np.where(stopped, joints.stop_stiffness, 0)
     d = joints.damping + joints.friction / joints.friction_speed
-    d = (d + np.where(stopped, joints.stop_damping, 0))[tree.joints]
-    k = k[tree.joints]
+    d = d + np.where(stopped, joints.stop_damping, 0)
+    integral = np.zeros(len(k))
+    k[axes.joint] += axes.stiffness
+    d[axes.joint] += axes.damping
+    integral[axes.joint] += axes.integral
+    k, d, integral = k[tree.joints], d[tree.joints], integral[tree.joints]
     greatest, worst = 0.0, tree.joints[0]
     for response in responses:
-        n = len(tree.joints)
-        flow = np.block([[np.zeros((n, n)), np.eye(n)], [-response * k, -response * d]])
-        growth = _amplification(flow, step, rk4)
+        one_step = _one_step(response, k, d, integral, step, rk4)
+        growth = float(np.abs(np.linalg.eigvals(one_step)).max())
         if growth > greatest:
             share = np.diag(response) * (k * step**2 + d * step)
             greatest, worst = growth, tree.joints[int(np.argmax(share))]
     return greatest, worst
 
 
-def _amplification(flow: Floats, step: float, rk4: bool) -> float:
-    """Largest factor by which one step multiplies a mode."""
+def _one_step(
+    response: Floats, k: Floats, d: Floats, integral: Floats, step: float, rk4: bool
+) -> Floats:
+    """What one step does to joint positions, velocities and integral parts."""
+    n = len(k)
+    eye, zero = np.eye(n), np.zeros((n, n))
     if rk4:
-        z = step * np.linalg.eigvals(flow)
-        return float(np.abs(1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4)))).max())
-    n = len(flow) // 2
-    low, eye = flow[n:], np.eye(n)
-    velocity = np.hstack([step * low[:, :n], eye + step * low[:, n:]])
-    position = np.hstack([eye, np.zeros((n, n))]) + step * velocity
-    return float(np.abs(np.linalg.eigvals(np.vstack([position, velocity]))).max())
+        A = step * np.block([[zero, eye], [-response * k, -response * d]])
+        push = step * np.vstack([zero, response])
+        whole = np.eye(2 * n)
+        held = whole + A @ (whole / 2 + A @ (whole / 6 + A / 24))
+        x = np.hstack([whole + A @ held, held @ push])
+    else:
+        v = np.hstack([-step * response * k, eye - step * response * d, step * response])
+        x = np.vstack([np.hstack([eye, zero, zero]) + step * v, v])
+    if not integral.any():
+        return np.asarray(x[:, : 2 * n])
+    return np.vstack([x, np.hstack([-step * np.diag(integral), zero, eye])])

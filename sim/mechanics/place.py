@@ -4,23 +4,32 @@ Free bodies stand in the state. A joint's child B follows its parent A, with the
 
     hinge   q_WB = q_WA ∘ q_AJ ∘ q(u q)    p_J = p_A + R_A p_AJ          ω_B = ω_A + u q̇
     slide   q_WB = q_WA ∘ q_AJ             p_J = p_A + R_A p_AJ + u q    v_J gains u q̇
+
+A turn about u is cos(q/2) + sin(q/2) u, so q_AJ ∘ q(u q) mixes q_AJ and q_AJ ∘ u.
 """
 
+import math
+
 from sim.jit import formula, kernel
-from sim.mechanics import rotation
+from sim.mechanics import rotation, spatial
+from sim.mechanics.joint_axis import joint_axis, joint_drag
 from sim.mechanics.vector import ZERO, cross, load, minus, mul, plus, store, times
-from sim.model import NONE, REVOLUTE
+from sim.model import NONE, PRISMATIC, REVOLUTE
 
 
 @kernel
 def place_bodies(model, scratch):
     """Put every body where the state of this stage says."""
     _place_world(scratch)
+    for body in range(model.movers.kind.shape[0] + 1, model.n_driven):
+        joint = model.bodies.joint[body]
+        place_child(model, scratch, body, joint)
+        _accelerate_child(model, scratch, body, joint)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         if model.bodies.joint[body] == NONE:
             _place_free(model, scratch, body)
         else:
-            _place_child(model, scratch, body, model.bodies.joint[body])
+            place_child(model, scratch, body, model.bodies.joint[body])
 
 
 @kernel
@@ -48,33 +57,23 @@ def _place_free(model, scratch, body):
 
 
 @kernel
-def _place_child(model, scratch, body, joint):
+def place_child(model, scratch, body, joint):
+    """Put a joint's child where its parent and the joint's state put it."""
     placed = scratch.placed
     parent = model.joints.parent[joint]
     q = scratch.motion.q[joint]
     qd = scratch.motion.qd[joint]
-    axis_B = load(model.joints.axis_B, joint)
-
-    # orientation first: it gives the axis in world axes
-    q_WB = rotation.compose(
-        rotation.load(placed.q_W, parent), rotation.load(model.joints.q_AJ, joint)
-    )
-    if model.joints.type[joint] == REVOLUTE:
-        q_WB = rotation.compose(q_WB, rotation.about(axis_B, q))
-    q_WB = rotation.normalise(q_WB)
-    R_WB = rotation.matrix(q_WB)
-    axis = mul(R_WB, axis_B)
+    q_WA = rotation.load(placed.q_W, parent)
+    R_WA = rotation.load_matrix(placed.R_W, parent)
+    q_WB, R_WB, axis, arm = child_pose(model, joint, q_WA, R_WA, q)
 
     # the joint's origin as a point of the parent, then the child's own motion
-    arm = mul(rotation.load_matrix(placed.R_W, parent), load(model.joints.p_AJ, joint))
     w_B = load(placed.w_W, parent)
-    v_J = load(placed.v_W, parent)
+    v_J = plus(load(placed.v_W, parent), cross(w_B, arm))
     if model.joints.type[joint] == REVOLUTE:
-        v_J = plus(v_J, cross(w_B, arm))
         w_B = plus(w_B, times(qd, axis))
     else:
-        arm = plus(arm, times(q, axis))
-        v_J = plus(plus(v_J, cross(w_B, arm)), times(qd, axis))
+        v_J = plus(v_J, times(qd, axis))
     p_WJ = plus(load(placed.c_W, parent), arm)
     p_BJ_W = mul(R_WB, load(model.joints.p_BJ, joint))
 
@@ -85,6 +84,38 @@ def _place_child(model, scratch, body, joint):
     store(placed.w_W, body, w_B)
     store(placed.axis_W, joint, axis)
     store(placed.p_WJ, joint, p_WJ)
+
+
+@kernel
+def _accelerate_child(model, scratch, body, joint):
+    """Acceleration of an ideal robot's link: its joint's is given."""
+    placed = scratch.placed
+    c = load(placed.c_W, body)
+    parent = model.joints.parent[joint]
+    above = load(placed.a_W, parent), load(placed.alpha_W, parent)
+    field = spatial.field_at(above, minus(c, load(placed.c_W, parent)))
+    field = spatial.plus_pair(field, joint_drag(model, scratch, joint, c))
+    axis = joint_axis(model, scratch, joint, c)
+    a, alpha = spatial.plus_pair(field, spatial.times_pair(placed.qdd[joint], axis))
+    store(placed.a_W, body, a)
+    store(placed.alpha_W, body, alpha)
+
+
+@formula
+def child_pose(model, joint, q_WA, R_WA, q):
+    """Orientation of a joint's child, the joint's axis, and its origin from the parent's c."""
+    axis_B = load(model.joints.axis_B, joint)
+    arm = mul(R_WA, load(model.joints.p_AJ, joint))
+    q_AB = rotation.load(model.joints.q_AJ, joint)
+    if model.joints.type[joint] == REVOLUTE:
+        turn = rotation.load(model.joints.turn_AJ, joint)
+        q_AB = rotation.mix(math.cos(0.5 * q), q_AB, math.sin(0.5 * q), turn)
+    q_WB = rotation.compose(q_WA, q_AB)
+    R_WB = rotation.matrix(q_WB)
+    axis = mul(R_WB, axis_B)
+    if model.joints.type[joint] == PRISMATIC:
+        arm = plus(arm, times(q, axis))
+    return q_WB, R_WB, axis, arm
 
 
 @kernel

@@ -52,6 +52,17 @@ def compose(a, b):
 
 
 @formula
+def mix(k, a, j, b):
+    """k a + j b, of quaternions."""
+    return (
+        k * a[0] + j * b[0],
+        k * a[1] + j * b[1],
+        k * a[2] + j * b[2],
+        k * a[3] + j * b[3],
+    )
+
+
+@formula
 def rate(q, w):
     """q̇ of a frame that turns with the angular velocity w (world axes)."""
     return (
@@ -114,6 +125,14 @@ def angles(r):
         math.asin(min(1.0, max(-1.0, -r[6]))),
         math.atan2(r[3], r[0]),
     )
+
+
+@formula
+def of_angles(a, b, c):
+    """Rotation by A, B, C about x, y, z, applied as z-y'-x''."""
+    about_z = about((0.0, 0.0, 1.0), c)
+    about_y = about((0.0, 1.0, 0.0), b)
+    return compose(compose(about_z, about_y), about((1.0, 0.0, 0.0), a))
 
 
 @formula

@@ -2,9 +2,9 @@
 
 Articulated inertias I from the leaves to the root, U = I S, then responses Λ back down the path:
 
-    I_A += I_B - U Uᵀ / Sᵀ U                 for each joint, S its axis
+    I_A += I_B - U Uᵀ / d                    for each joint, S its axis, d = Sᵀ U + gear
     Λ_root = I⁻¹, or 0 for a tree on a driven body
-    Λ_B = (1 - S Uᵀ/d) Λ_A (1 - U Sᵀ/d) + S Sᵀ/d,    d = Sᵀ U
+    Λ_B = (1 - S Uᵀ/d) Λ_A (1 - U Sᵀ/d) + S Sᵀ/d
 
 Everything about one point, so nothing has to be moved from body to body.
 """
@@ -71,7 +71,7 @@ def _gather_inertia(model, scratch, tree, o):
         inertia = spatial.load(articulated.inertia, body)
         axis = joint_axis(model, scratch, joint, o)
         push = spatial.mul6(inertia, axis)
-        inverse = 1.0 / spatial.dot_pair(axis, push)
+        inverse = 1.0 / (spatial.dot_pair(axis, push) + model.joints.gear[joint])
         spatial.store_pair(articulated.push, body, push)
         articulated.inverse[body] = inverse
         parent = model.joints.parent[joint]

@@ -1,13 +1,13 @@
 """The edge on which a body hangs: what it passes up to the carrier, and what comes back down.
 
-What hangs below looks, from above, like one inertia I and one bias p (force = I a + p). With the
-carrier's acceleration a, the relative one ζ that the edge demands, and f the force that the edge
-puts on what hangs on it:
+Accelerations count from a reference: what a body would do if the carrier did what its own reference
+says, the joint did not accelerate, and the pair met its demand. What hangs below looks, from above,
+like one inertia I and one bias p (force = I a + p, a from the reference). With the carrier's a, and
+f the force that the edge puts on what hangs on it:
 
-    joint        f = (I - U Uᵀ/d) a + p + I ζ + U e/d      U = I S, d = Sᵀ U
-                                                           e = effort - Sᵀ p - Uᵀ ζ
-    rigid pair   f = I (a + ζ) + p                         held: both move as one
-    soft pair    f = K (a + ζ + I⁻¹ p)                     K = (I⁻¹ + R)⁻¹: it gives way by R f
+    joint        f = (I - U Uᵀ/d) a + p + U e/d      U = I S, d = Sᵀ U + gear, e = effort - Sᵀ p
+    rigid pair   f = I a + p                         held: both move as one
+    soft pair    f = K (a + I⁻¹ p)                   K = (I⁻¹ + R)⁻¹: it gives way by R f
 
 Every line is inertia times a plus bias again: that is what the carrier adds to its own. Once the
 carrier's a is known, q̈ = (e - Uᵀ a)/d, and f of a pair follows.
@@ -28,16 +28,15 @@ def is_soft(scratch, body):
     return islands.up[body] == PAIR and scratch.pairs.soft[islands.link[body]] == 1
 
 
-@kernel
-def prepare_edge(model, scratch, body, o, p_to_o):
+@formula
+def prepare_edge(model, scratch, body, o, p_to_o, inertia):
     """Inertia that a body's edge passes on; keeps S, U, 1/d of a joint and K of a soft pair."""
     articulated = scratch.articulated
-    inertia = spatial.load(articulated.inertia, body)
     link = scratch.islands.link[body]
     if scratch.islands.up[body] == JOINT:
         axis = times_pair(scratch.islands.sign[body], joint_axis(model, scratch, link, o))
         push = spatial.mul6(inertia, axis)
-        inverse = 1.0 / spatial.dot_pair(axis, push)
+        inverse = 1.0 / (spatial.dot_pair(axis, push) + model.joints.gear[link])
         spatial.store_pair(articulated.axis, body, axis)
         spatial.store_pair(articulated.push, body, push)
         articulated.inverse[body] = inverse
@@ -49,48 +48,45 @@ def prepare_edge(model, scratch, body, o, p_to_o):
     return inertia
 
 
-@kernel
-def lift(scratch, body, bias, drag, effort):
-    """Bias that a body's edge passes on, from its own bias, ζ and the joint's effort."""
+@formula
+def lift(scratch, body, bias, effort):
+    """Bias that a body's edge passes on, from its own bias and the joint's effort."""
     articulated = scratch.articulated
-    inertia = spatial.load(articulated.inertia, body)
-    if is_soft(scratch, body):
-        passed = spatial.load(articulated.passed, body)
-        bias = spatial.mul6(passed, spatial.plus_pair(drag, spatial.solve6(inertia, bias)))
-        spatial.store_pair(articulated.push, body, bias)
-        return bias
-    lifted = spatial.plus_pair(bias, spatial.mul6(inertia, drag))
     if scratch.islands.up[body] == JOINT:
         axis = spatial.load_pair(articulated.axis, body)
         push = spatial.load_pair(articulated.push, body)
-        rest = effort - spatial.dot_pair(axis, bias) - spatial.dot_pair(push, drag)
+        rest = effort - spatial.dot_pair(axis, bias)
         articulated.rest[body] = rest
-        lifted = spatial.plus_pair(lifted, times_pair(rest * articulated.inverse[body], push))
-    return lifted
+        bias = spatial.plus_pair(bias, times_pair(rest * articulated.inverse[body], push))
+    elif is_soft(scratch, body):
+        inertia = spatial.load(articulated.inertia, body)
+        passed = spatial.load(articulated.passed, body)
+        bias = spatial.mul6(passed, spatial.solve6(inertia, bias))
+        spatial.store_pair(articulated.push, body, bias)
+    return bias
 
 
 @formula
-def lower(scratch, body, bias, drag, above):
+def lower(scratch, body, bias, above):
     """A body's acceleration, its joint's q̈ and its pair's force, from its carrier's a."""
     articulated = scratch.articulated
     up = scratch.islands.up[body]
-    inertia = spatial.load(articulated.inertia, body)
     nothing = (ZERO, ZERO)
-    if up == FREE:
-        return spatial.solve6(inertia, times_pair(-1.0, bias)), 0.0, nothing
-    field = spatial.plus_pair(above, drag)
     if up == JOINT:
         push = spatial.load_pair(articulated.push, body)
         left = articulated.rest[body] - spatial.dot_pair(push, above)
         qdd = left * articulated.inverse[body]
         axis = spatial.load_pair(articulated.axis, body)
-        return spatial.plus_pair(field, times_pair(qdd, axis)), qdd, nothing
+        return spatial.plus_pair(above, times_pair(qdd, axis)), qdd, nothing
+    inertia = spatial.load(articulated.inertia, body)
+    if up == FREE:
+        return spatial.solve6(inertia, times_pair(-1.0, bias)), 0.0, nothing
     if is_soft(scratch, body):
         passed = spatial.load(articulated.passed, body)
         lifted = spatial.load_pair(articulated.push, body)
         force = spatial.plus_pair(spatial.mul6(passed, above), lifted)
         return spatial.solve6(inertia, minus_pair(force, bias)), 0.0, force
-    return field, 0.0, spatial.plus_pair(spatial.mul6(inertia, field), bias)
+    return above, 0.0, spatial.plus_pair(spatial.mul6(inertia, above), bias)
 
 
 @kernel

@@ -31,8 +31,8 @@ def arrange(model, state, scratch):
     n = 0
     for joint in range(model.joints.type.shape[0]):
         parent = model.joints.parent[joint]
-        if parent < model.n_driven:
-            child = model.joints.child[joint]
+        child = model.joints.child[joint]
+        if parent < model.n_driven and child >= model.n_driven:
             n = _walk(model, state, scratch, n, child, JOINT, joint, parent, 1.0)
     for this in range(model.constrained.port.shape[0]):
         if state.partner[this] == NONE:

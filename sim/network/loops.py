@@ -150,7 +150,7 @@ def _inwards(model, scratch, body):
     islands = scratch.islands
     if islands.up[body] != FREE:
         own = spatial.load_pair(scratch.loops.bias, body)
-        bias = lift(scratch, body, own, (ZERO, ZERO), 0.0)
+        bias = lift(scratch, body, own, 0.0)
         if islands.carrier[body] >= model.n_driven:
             add_pair(scratch.loops.bias, islands.carrier[body], bias)
 
@@ -162,7 +162,7 @@ def _outwards(model, scratch, body, final):
     if islands.carrier[body] >= model.n_driven:
         above = spatial.load_pair(scratch.loops.field, islands.carrier[body])
     own = spatial.load_pair(scratch.loops.bias, body)
-    field, qdd, force = lower(scratch, body, own, (ZERO, ZERO), above)
+    field, qdd, force = lower(scratch, body, own, above)
     spatial.store_pair(scratch.loops.field, body, field)
     if final:
         add_pair(scratch.articulated.field, body, field)

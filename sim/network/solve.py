@@ -1,8 +1,9 @@
 """Accelerations and constraint forces of every island: leaf to root and back, exact and linear.
 
     carried    a single body on something whose motion is given: a is demanded     `_carry`
-    inwards    I, p of each body, plus what its edges below pass on          `edge.lift`
-    outwards   at a floating root 0 = I a + p, at a driven carrier a is known  `edge.lower`
+    outwards   the reference acceleration, and I, p of each body alone             `_refer`
+    inwards    I, p of each body, plus what its edges below pass on                `edge.lift`
+    outwards   at a floating root 0 = I a + p, at a driven carrier a = 0           `edge.lower`
 
 A body is described about the centre of mass o of its island's root. Pairs that close a loop are
 left out of the sweep and put in by `loops`.
@@ -79,7 +80,7 @@ def _sweep(model, scratch, first, end):
     """Leaf to root and back through the island that stands from first to end in the order."""
     order = scratch.islands.order
     for k in range(first, end):
-        _weigh(model, scratch, order[k])
+        _refer(model, scratch, order[k])
     for k in range(end - 1, first - 1, -1):
         _inwards(model, scratch, order[k])
     for k in range(first, end):
@@ -88,45 +89,67 @@ def _sweep(model, scratch, first, end):
 
 
 @formula
-def _weigh(model, scratch, body):
-    """Inertia and bias of a body alone: its weight and its gyroscopic moment."""
+def _refer(model, scratch, body):
+    """Reference acceleration of a body, and what it alone takes to follow it.
+
+    F = m (a - g),    N = J α + ω x J ω       about its centre of mass
+    """
     placed = scratch.placed
-    r = minus(load(placed.c_W, body), load(placed.c_W, scratch.islands.root[body]))
+    o = load(placed.c_W, scratch.islands.root[body])
+    r = minus(load(placed.c_W, body), o)
+    reference = _reference(model, scratch, body, o)
+    spatial.store_pair(scratch.articulated.reference, body, reference)
+    a, alpha = spatial.field_at(reference, r)
     w = load(placed.w_W, body)
     mass = model.bodies.mass[body]
     J = inertia_in_world(model, scratch, body)
-    weight = times(-mass, model.gravity)
-    moment = plus(cross(w, sym_mul(J, w)), cross(r, weight))
+    force = times(mass, minus(a, model.gravity))
+    moment = plus(plus(sym_mul(J, alpha), cross(w, sym_mul(J, w))), cross(r, force))
     spatial.store(scratch.articulated.inertia, body, spatial.of_body(mass, J, r))
-    spatial.store_pair(scratch.articulated.bias, body, (weight, moment))
+    spatial.store_pair(scratch.articulated.bias, body, (force, moment))
 
 
-@kernel
+@formula
+def _reference(model, scratch, body, o):
+    """Acceleration of a body if no joint accelerated and every pair met its demand."""
+    islands = scratch.islands
+    up = islands.up[body]
+    if up == FREE:
+        return ZERO, ZERO
+    link = islands.link[body]
+    if up == JOINT:
+        relative = joint_drag(model, scratch, link, o)
+    else:
+        p_to_o = minus(o, load(scratch.pairs.p_W, link))
+        relative = spatial.field_at(spatial.load_pair(scratch.pairs.demand, link), p_to_o)
+    carrier = islands.carrier[body]
+    if carrier < model.n_driven:
+        above = driven_field(scratch, carrier, o)
+    else:
+        above = spatial.load_pair(scratch.articulated.reference, carrier)
+    return spatial.plus_pair(above, times_pair(islands.sign[body], relative))
+
+
+@formula
 def _inwards(model, scratch, body):
     """Pass what hangs at a body's edge on to its carrier."""
     islands = scratch.islands
     articulated = scratch.articulated
     up = islands.up[body]
-    if up == FREE:
-        return
+    if up == FREE or _is_carried(model, scratch, body):
+        return  # nothing to pass on
     o = load(scratch.placed.c_W, islands.root[body])
     link = islands.link[body]
     effort = 0.0
     p_to_o = ZERO
     if up == JOINT:
         effort = scratch.placed.effort[link]
-        drag = joint_drag(model, scratch, link, o)
     else:
         p_to_o = minus(o, load(scratch.pairs.p_W, link))
-        drag = spatial.field_at(spatial.load_pair(scratch.pairs.demand, link), p_to_o)
-    drag = times_pair(islands.sign[body], drag)
-    spatial.store_pair(articulated.drag, body, drag)
+    inertia = spatial.load(articulated.inertia, body)
+    inertia = prepare_edge(model, scratch, body, o, p_to_o, inertia)
+    bias = lift(scratch, body, spatial.load_pair(articulated.bias, body), effort)
     carrier = islands.carrier[body]
-    if _is_carried(model, scratch, body):
-        return  # nothing to pass on to something whose motion is given
-
-    inertia = prepare_edge(model, scratch, body, o, p_to_o)
-    bias = lift(scratch, body, spatial.load_pair(articulated.bias, body), drag, effort)
     if carrier >= model.n_driven:
         whole = spatial.plus6(spatial.load(articulated.inertia, carrier), inertia)
         spatial.store(articulated.inertia, carrier, whole)
@@ -138,23 +161,20 @@ def _outwards(model, scratch, body):
     """Find a body's acceleration from its carrier's, and what its edge carries."""
     islands = scratch.islands
     articulated = scratch.articulated
-    o = load(scratch.placed.c_W, islands.root[body])
     carrier = islands.carrier[body]
     link = islands.link[body]
     bias = spatial.load_pair(articulated.bias, body)
     above = (ZERO, ZERO)
-    drag = (ZERO, ZERO)
-    if islands.up[body] != FREE:
-        drag = spatial.load_pair(articulated.drag, body)
-        if carrier < model.n_driven:
-            above = driven_field(scratch, carrier, o)
-        else:
-            above = spatial.load_pair(articulated.field, carrier)
-    field, qdd, force = lower(scratch, body, bias, drag, above)
-    spatial.store_pair(articulated.field, body, field)
+    if carrier >= model.n_driven:
+        above = spatial.load_pair(articulated.change, carrier)
+    change, qdd, force = lower(scratch, body, bias, above)
+    reference = spatial.load_pair(articulated.reference, body)
+    spatial.store_pair(articulated.change, body, change)
+    spatial.store_pair(articulated.field, body, spatial.plus_pair(reference, change))
     if islands.up[body] == JOINT:
         scratch.placed.qdd[link] = qdd
     elif islands.up[body] == PAIR:
+        o = load(scratch.placed.c_W, islands.root[body])
         at_p = spatial.force_at(force, minus(load(scratch.pairs.p_W, link), o))
         spatial.store_pair(scratch.pairs.force, link, times_pair(islands.sign[body], at_p))
 

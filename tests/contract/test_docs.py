@@ -3,21 +3,26 @@
 import ast
 import inspect
 import re
+import runpy
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from bench import stages
-from sim.spec import cell as spec
+from sim.cell import Cell
+from sim.spec import cell, robot, robot_toml_tables
+from sim.spec.table import Table
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 CELLS = sorted(file.stem for file in (ROOT / "config" / "cells").glob("*.toml"))
-TABLES = [
-    table
-    for _, table in inspect.getmembers(spec, inspect.isclass)
-    if issubclass(table, spec.Table) and table is not spec.Table
-]
+
+
+def tables_of(module: ModuleType) -> list[type[Table]]:
+    """The tables that a module describes or uses."""
+    classes = [found for _, found in inspect.getmembers(module, inspect.isclass)]
+    return [table for table in classes if issubclass(table, Table) and table is not Table]
 
 
 def text_of(page: str) -> str:
@@ -70,12 +75,39 @@ def test_the_bench_times_each_line_of_step_in_its_order():
     ]
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
+def keys_in(page: str) -> set[str]:
+    """Everything that a page puts in code quotes, word by word."""
+    quoted = re.findall(r"`[^`\n]+`", text_of(page))
+    return set(re.findall(r"[a-z0-9_]+", " ".join(quoted)))
+
+
+@pytest.mark.parametrize(
+    "table", tables_of(cell) + tables_of(robot), ids=lambda table: table.__name__
+)
 def test_every_key_of_a_cell_file_is_documented(table):
-    known = set(
-        re.findall(r"[a-z0-9_]+", " ".join(re.findall(r"`[^`\n]+`", text_of("docs/cells.md"))))
-    )
-    assert set(table.model_fields) <= known
+    assert set(table.model_fields) <= keys_in("docs/cells.md")
+
+
+@pytest.mark.parametrize("table", tables_of(robot_toml_tables), ids=lambda table: table.__name__)
+def test_every_key_of_a_robot_model_is_documented(table):
+    assert set(table.model_fields) <= keys_in("docs/robots.md")
+
+
+def test_the_examples_of_the_page_on_robots_run_as_they_are_pasted(tmp_path, monkeypatch):
+    named = r"```(?:toml|python)\n# (\w+\.(?:toml|py))\n(.*?)```"
+    examples = dict(re.findall(named, text_of("docs/robots.md"), flags=re.DOTALL))
+    for name, text in examples.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "config").symlink_to(ROOT / "config")
+    monkeypatch.chdir(tmp_path)
+
+    fetch = Cell.load("fetch.toml")  # which names two_axes.toml
+    fetch.run(5000)
+    assert fetch.text("Part.Partner") == "Gripper"
+    scripts = [name for name in examples if name.endswith(".py")]
+    assert scripts
+    for script in scripts:
+        runpy.run_path(script)
 
 
 @pytest.mark.parametrize("name", CELLS)

@@ -26,11 +26,11 @@ def test_the_simulation_knows_no_server_clock_or_wire(file):
 
 
 def test_kernels_use_neither_files_nor_numpy():
-    for folder in ("mechanics", "network", "motion"):
+    for folder in ("mechanics", "network", "motion", "drives"):
         for file in (ROOT / "sim" / folder).glob("*.py"):
             assert imported(file) <= {"math", "sim"}, file.name
 
 
 def test_config_holds_data_only():
     endings = {file.suffix for file in (ROOT / "config").rglob("*") if file.is_file()}
-    assert endings == {".toml"}
+    assert endings == {".toml", ".urdf"}

@@ -1,0 +1,103 @@
+"""Robots as planning sees them: limits from the model, kinematics from the compiled kernels."""
+
+import math
+
+import numpy as np
+
+from sim.build.robots import axes_of
+from sim.build.spread import evenly_spread
+from sim.model import REVOLUTE, Floats, Model
+from sim.motion.reach import REACHED, look, solve_reach
+from sim.pack import pack
+from sim.plan.arm import Arm
+from sim.spec.cell import CellSpec
+from sim.state import new_scratch
+
+
+def build_arms(spec: CellSpec, model: Model) -> tuple[Arm, ...]:
+    """One arm for each robot."""
+    axes = axes_of(spec)
+    scratch = new_scratch(model) if axes else None
+    arms = []
+    for robot, name in enumerate(spec.robot):
+        own = slice(int(model.robots.first[robot]), int(model.robots.end[robot]))
+        joint_names = tuple(axis.model.name for axis in axes[own])
+        kinematics = Kinematics(model, scratch, robot, joint_names)
+        arms.append(
+            Arm(
+                name=name,
+                joint_names=joint_names,
+                hinges=model.joints.type[model.axes.joint[own]] == REVOLUTE,
+                lower=model.axes.lower[own],
+                upper=model.axes.upper[own],
+                velocity=model.axes.velocity[own],
+                acceleration=model.axes.acceleration[own],
+                jerk=model.axes.jerk[own],
+                forward=kinematics.forward,
+                inverse=kinematics.inverse,
+                search=kinematics.search,
+                jacobian=kinematics.jacobian,
+            )
+        )
+    return tuple(arms)
+
+
+class Kinematics:
+    """A robot's kernels, called from Python."""
+
+    def __init__(
+        self, model: Model, scratch: object, robot: int, joint_names: tuple[str, ...]
+    ) -> None:
+        self._packs = pack(model), pack(scratch), robot
+        self._joint_names = joint_names
+        self._still = bool(model.robots.still[robot])
+        own = slice(int(model.robots.first[robot]), int(model.robots.end[robot]))
+        self._limits = model.axes.lower[own], model.axes.upper[own]
+        lower, upper = np.maximum(self._limits[0], -math.pi), np.minimum(self._limits[1], math.pi)
+        self._spread = [lower + share * (upper - lower) for share in evenly_spread(len(lower))]
+        self._velocity = model.axes.velocity[own]
+
+    def forward(self, q: Floats) -> tuple[Floats, Floats]:
+        """Position and quaternion of the tool centre point."""
+        pose, _ = self._look(q)
+        return pose[:3], pose[3:]
+
+    def jacobian(self, q: Floats) -> Floats:
+        """Linear and angular velocity of the tool centre point for each axis."""
+        return self._look(q)[1].T
+
+    def inverse(self, q: Floats, position: Floats, quaternion: Floats) -> Floats | str:
+        """Joint positions near q that reach a pose, or why there are none."""
+        if not self._still:
+            return "it stands on something that moves: poses in the world mean nothing to it"
+        found = np.array(q, dtype=np.float64)
+        pose = np.concatenate([position, quaternion]).astype(np.float64)
+        if solve_reach(*self._packs, found, pose) == REACHED:
+            return found
+        reached, _ = self._look(found)
+        gap = float(np.linalg.norm(reached[:3] - pose[:3]))
+        share = min(1.0, abs(float(reached[3:] @ pose[3:])))
+        angle = 2 * np.degrees(np.arccos(share))
+        text = f"out of reach: the nearest pose found is {gap:.4g} m and {angle:.4g}° away"
+        lower, upper = self._limits
+        ends = [
+            name
+            for name, x, low, high in zip(self._joint_names, found, lower, upper, strict=True)
+            if x in (low, high)
+        ]
+        return f"{text}, with {' and '.join(ends)} at the limit" if ends else text
+
+    def search(self, q: Floats, position: Floats, quaternion: Floats) -> Floats | str:
+        """Joint positions that reach a pose, soonest reached from q of all that are found."""
+        direct = self.inverse(q, position, quaternion)
+        if not (isinstance(direct, str) and self._still):
+            return direct
+        tries = (self.inverse(seed, position, quaternion) for seed in self._spread)
+        found = [x for x in tries if not isinstance(x, str)]
+        return min(found, key=lambda x: np.abs((x - q) / self._velocity).max(), default=direct)
+
+    def _look(self, q: Floats) -> tuple[Floats, Floats]:
+        joints = np.ascontiguousarray(q, dtype=np.float64)
+        pose, jacobian = np.empty(7), np.empty((len(joints), 6))
+        look(*self._packs, joints, pose, jacobian)
+        return pose, jacobian

@@ -1,0 +1,98 @@
+"""The moves of a timeline, planned before the first tick: one that cannot be done is a mistake.
+
+A robot's moves follow each other, so where one begins is where the one before it ended.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from sim.build.pose import quaternion, rotation_matrix
+from sim.model import Floats, Model
+from sim.plan import Arm, Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
+from sim.spec.cell import CellSpec
+from sim.spec.problems import Problems, key_of, number
+from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
+from sim.spec.table import Vector
+
+AnyMove = MoveJoint | MoveLinear | MoveVia
+
+
+class Move(NamedTuple):
+    """A move of the timeline, planned."""
+
+    tick: int  # at which it begins
+    robot: int
+    plan: Plan
+
+
+def plan_timeline(
+    spec: CellSpec, arms: tuple[Arm, ...], model: Model, hold: Floats, problems: Problems
+) -> tuple[Move, ...]:
+    """Plan all moves of a cell's timeline; those that cannot be done are problems."""
+    asked = [
+        (entry.at_s, key_of(["timeline", place, kind, robot]), robot, move)
+        for place, entry in enumerate(spec.timeline)
+        for kind in ("move_joint", "move_linear", "move_via")
+        for robot, move in getattr(entry, kind).items()
+    ]
+    asked.sort(key=lambda item: item[0])
+    names = list(spec.robot)
+    own = [slice(f, e) for f, e in zip(model.robots.first, model.robots.end, strict=True)]
+    at = [hold[s].copy() for s in own]
+    free_s = [0.0] * len(names)
+    lost: set[int] = set()  # robots of which nobody knows where they are after a refused move
+    moves = []
+    for at_s, key, name, move in asked:
+        robot = names.index(name)
+        if robot in lost:
+            continue
+        if at_s < free_s[robot]:
+            text = f"{name} is on its last move until {number(free_s[robot])} s"
+            problems.add(key, text, hint="begin later, or make the last move faster")
+            lost.add(robot)
+            continue
+        try:
+            plan = plan_move(arms[robot], at[robot], move)
+        except Refused as refused:
+            problems.add(key, str(refused), hint="the robot cannot do this move: change it")
+            lost.add(robot)
+            continue
+        moves.append(Move(round(at_s / spec.step_s), robot, plan))
+        at[robot] = end_of(plan)
+        # at rest from the first tick after the end of its law
+        free_s[robot] = at_s + math.ceil(plan.law[-1, 0] / spec.step_s) * spec.step_s
+    return tuple(moves)
+
+
+def end_of(plan: Plan) -> Floats:
+    """Joint positions where a move ends."""
+    x = plan.knots[-1] - plan.knots[-2]
+    c0, c1, c2, c3 = plan.pieces[:, -1].T
+    return np.asarray(c0 + x * (c1 + x * (c2 + x * c3)))
+
+
+def plan_move(arm: Arm, start: Floats, move: AnyMove) -> Plan:
+    """Plan a move as a cell file writes it."""
+    pace = {"speed": move.speed, "acceleration": move.acceleration, "jerk": move.jerk}
+    if isinstance(move, MoveJoint):
+        if move.position_m is None:
+            return plan_joint(arm, start, joints_of(arm, move), **pace)
+        return plan_joint_to_pose(arm, start, *_pose(move.position_m, move.orientation_deg), **pace)
+    pace |= {"speed_m_s": move.speed_m_s, "speed_rad_s": math.radians(move.speed_deg_s)}
+    if isinstance(move, MoveLinear):
+        return plan_linear(arm, start, *_pose(move.position_m, move.orientation_deg), **pace)
+    points = [(*_pose(p.position_m, p.orientation_deg), p.blend_m) for p in move.points]
+    return plan_via(arm, start, points, **pace)
+
+
+def joints_of(arm: Arm, move: MoveJoint) -> Floats:
+    """Joint positions of a move: hinges and slides in the order of the axes."""
+    hinges = iter(np.radians(move.joints_deg or []))
+    slides = iter(move.joints_m or [])
+    return np.array([next(hinges if is_hinge else slides) for is_hinge in arm.hinges])
+
+
+def _pose(position_m: Vector, orientation_deg: Vector) -> tuple[Floats, Floats]:
+    return np.array(position_m, dtype=float), quaternion(rotation_matrix(orientation_deg))

@@ -1,0 +1,62 @@
+"""Inverse kinematics of the shipped arm: found, near, within limits, or refused."""
+
+import numpy as np
+import pytest
+from pytest import approx
+from robot_cells import START_DEG, arm_cell
+
+START = np.radians(START_DEG)
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return arm_cell().compiled.arms[0]
+
+
+def test_a_pose_nearby_is_found_on_the_same_branch(arm):
+    random = np.random.default_rng(2)
+    for _ in range(50):
+        wanted = np.clip(START + random.uniform(-0.3, 0.3, 6), arm.lower, arm.upper)
+        found = arm.inverse(START, *arm.forward(wanted))
+        # the pose is met to 1e-10; joints to that over the least singular value, about 0.1
+        assert found == approx(wanted, abs=1e-7)
+
+
+def test_a_pose_far_away_is_reached_within_the_limits_or_refused(arm):
+    random = np.random.default_rng(3)
+    n_found = 0
+    for _ in range(50):
+        wanted = random.uniform(np.maximum(arm.lower, -2), np.minimum(arm.upper, 2))
+        position, quaternion = arm.forward(wanted)
+        found = arm.inverse(START, position, quaternion)
+        if isinstance(found, str):
+            assert "out of reach" in found
+            continue
+        n_found += 1
+        assert (found >= arm.lower).all() and (found <= arm.upper).all()
+        p, q = arm.forward(found)
+        assert p == approx(position, abs=2e-10)
+        assert abs(q @ quaternion) == approx(1.0, abs=1e-12)
+    assert n_found > 25  # from one start not every posture is near, but most are
+
+
+def test_a_pose_out_of_reach_is_refused_with_how_far(arm):
+    _, quaternion = arm.forward(START)
+    reason = arm.inverse(START, np.array([3.0, 0.0, 1.0]), quaternion)
+    assert isinstance(reason, str) and "out of reach" in reason and "m and" in reason
+
+
+def test_a_singular_start_is_left_without_a_jump(arm):
+    # the wrist stretched: axes 4 and 6 in line
+    singular = START.copy()
+    singular[4] = 0.0
+    position, quaternion = arm.forward(singular)
+    found = arm.inverse(singular, np.add(position, [0.01, 0.0, 0.0]), quaternion)
+    assert not isinstance(found, str)
+    assert np.abs(found - singular).max() < 0.2
+
+
+def test_the_seed_is_not_changed(arm):
+    seed = START.copy()
+    arm.inverse(seed, *arm.forward(START + 0.1))
+    assert np.array_equal(seed, START)
