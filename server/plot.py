@@ -1,16 +1,17 @@
-"""The picture of a run: who held what when, and the forces on both sides.
+"""The picture of a run: who held what when, the forces on both sides, and what robots did.
 
 Top: one lane for each constrained object, a bar for each time it had a partner, in the partner's
 colour. Below: the forces on the constrained objects, then those on the collision objects, each as
-x, y and z over the same time axis. An object has one colour everywhere.
+x, y and z over the same time axis; then the drives of the robots (`plot_robots.py`). An object has
+one colour everywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
 import numpy as np
@@ -20,41 +21,25 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 
 from server.curves import Curves
+from server.plot_robots import DrivePanel, draw_drives, panels_of
+from server.plot_style import (
+    ALARM,
+    COLOURS,
+    INK,
+    STYLE,
+    put_legend_beside,
+    show_zero_and_no_noise,
+    title_panel,
+)
 from server.story import Story
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# distinguishable also by colour-blind readers: Okabe and Ito, then Tol's muted set
-COLOURS = (
-    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"),
-    *("#332288", "#882255", "#117733", "#999933", "#AA4499", "#44AA99"),
-)
-INK, FAINT, ALARM = "#2B2F36", "#D5D9E0", "#C1121F"
-
 MOST_OBJECTS = 10  # of each group: more cannot be told apart
 LANE_INCHES, PANEL_INCHES, WIDTH_INCHES = 0.42, 1.15, 12.0
 LETTER_INCHES = 0.085  # of a legend's text, on average
-LEAST_SPAN = 0.05  # height of a panel as a share of the greatest force of its group
 NARROWEST_LABEL = 0.0095  # share of the run that one letter of a bar's label needs
-
-STYLE: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.size": 9.5,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": FAINT,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.6,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "legend.frameon": False,
-    "svg.hashsalt": "twincell",  # the same run gives the same file
-}
 
 
 def draw(
@@ -73,19 +58,22 @@ def draw(
     collision = _strongest(felt, curves)
     colour = dict(zip([*constrained, *collision], cycle(COLOURS), strict=False))
 
+    robots = panels_of(story.robots)
+
     with mpl.rc_context(STYLE):
-        figure, lanes, panels = _layout(constrained, collision)
+        figure, drawn = _layout(constrained, collision, robots)
         figure.suptitle(title, fontsize=14, fontweight="bold", x=0.01, ha="left")
-        if lanes is not None:
-            _draw_lanes(lanes, constrained, colour, story, end_s)
+        below = iter(drawn)
         if constrained:
+            _draw_lanes(next(below), constrained, colour, story, end_s)
             group = _group("constrained objects", constrained, len(story.constrained))
-            _draw_forces(panels[:3], group, constrained, colour, curves)
+            _draw_forces(list(islice(below, 3)), group, constrained, colour, curves)
         if collision:
             group = _group("collision objects", collision, len(felt))
-            _draw_forces(panels[-3:], group, collision, colour, curves)
+            _draw_forces(list(islice(below, 3)), group, collision, colour, curves)
+        for panel in robots:
+            draw_drives(next(below), panel, curves)
 
-        drawn = [axes for axes in (lanes, *panels) if axes is not None]
         for axes in drawn:
             axes.set_xlim(0.0, end_s)
             axes.tick_params(length=0, labelbottom=axes is drawn[-1])
@@ -98,17 +86,19 @@ def draw(
 
 
 def _layout(
-    constrained: Sequence[str], collision: Sequence[str]
-) -> tuple[Figure, Axes | None, list[Axes]]:
-    """A figure with the lanes and three panels for each group that has something to show."""
-    n_constrained, n_collision = len(constrained), len(collision)
-    longest_name = max((len(name) for name in (*constrained, *collision)), default=0)
-    legend_share = (0.55 + LETTER_INCHES * longest_name) / WIDTH_INCHES
-    n_panels = 3 * bool(n_constrained) + 3 * bool(n_collision)
-    lanes_inches = 0.35 + LANE_INCHES * n_constrained
-    heights = [lanes_inches] * bool(n_constrained) + [PANEL_INCHES] * n_panels
+    constrained: Sequence[str], collision: Sequence[str], robots: Sequence[DrivePanel]
+) -> tuple[Figure, list[Axes]]:
+    """A figure with the lanes, three panels for each group with something to show, and robots'."""
+    heights = [panel.inches for panel in robots]
+    if collision:
+        heights = [PANEL_INCHES] * 3 + heights
+    if constrained:
+        heights = [0.35 + LANE_INCHES * len(constrained)] + [PANEL_INCHES] * 3 + heights
     if not heights:
-        heights = [PANEL_INCHES]  # a cell without either: an empty time axis, not a crash
+        heights = [PANEL_INCHES]  # a cell without any: an empty time axis, not a crash
+    names = (*constrained, *collision, *(name for panel in robots for name in panel.legend))
+    longest_name = max((len(name) for name in names), default=0)
+    legend_share = (0.55 + LETTER_INCHES * longest_name) / WIDTH_INCHES
     layout = ConstrainedLayoutEngine(
         h_pad=0.05, hspace=0.01, rect=(0.0, 0.0, 1.0 - legend_share, 1.0)
     )
@@ -118,9 +108,7 @@ def _layout(
     )
     every_axes = list(grid[:, 0])
     figure.align_ylabels(every_axes)
-    if n_constrained:
-        return figure, every_axes[0], every_axes[1:]
-    return figure, None, every_axes
+    return figure, every_axes
 
 
 def _draw_lanes(
@@ -141,7 +129,7 @@ def _draw_lanes(
         label.set_color(colour[name])
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
-    axes.set_title("held by", loc="left", fontsize=10.5)
+    title_panel(axes, "held by")
 
 
 def _draw_forces(
@@ -157,12 +145,10 @@ def _draw_forces(
         for axes, (times, values) in zip(panels, _forces(name, curves), strict=True):
             axes.plot(times, values, color=colour[name], linewidth=1.1, label=name)
     for axes, axis in zip(panels, "xyz", strict=True):
-        axes.axhline(0.0, color=INK, linewidth=0.5, alpha=0.5)
         axes.set_ylabel(f"{axis} [N]")
-        _show_zero_and_no_noise(axes, greatest)
-    panels[0].set_title(f"force on the {group}, in their own axes", loc="left", fontsize=10.5)
-    legend = panels[0].legend(loc="upper left", bbox_to_anchor=(1.005, 1.05), handlelength=1.4)
-    legend.set_in_layout(False)  # a long one reaches beside the next panels and moves nothing
+        show_zero_and_no_noise(axes, greatest)
+    title_panel(panels[0], f"force on the {group}, in their own axes")
+    put_legend_beside(panels[0])
 
 
 def _forces(name: str, curves: Curves) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
@@ -175,14 +161,6 @@ def _forces(name: str, curves: Curves) -> list[tuple[NDArray[np.float64], NDArra
     padded = np.concatenate([[True], idle, [True]])
     long_idle = idle & padded[:-2] & padded[2:]  # the way down to 0 and up again is drawn
     return [(times, np.where(long_idle, np.nan, values)) for times, values in forces]
-
-
-def _show_zero_and_no_noise(axes: Axes, greatest: float) -> None:
-    """Keep 0 in view, and do not blow up rounding errors where nothing pulls."""
-    low, high = axes.dataLim.intervaly  # of the curves and the line at 0
-    missing = max(0.0, LEAST_SPAN * greatest - (high - low)) / 2
-    margin = 0.1 * (high - low)
-    axes.set_ylim(low - missing - margin, high + missing + margin)
 
 
 def _group(what: str, drawn: Sequence[str], n_all: int) -> str:

@@ -1,9 +1,11 @@
 """What happened to the constrained objects in a run: who caught them when, and with which force.
 
 It is read off the rows while they pass, from `<object>.Partner` and `<object>.Force.X/Y/Z`. Of a
-cell that chatters only the first events are kept; the rest is counted.
+cell that chatters only the first events are kept; the rest is counted. What happened to robots is
+told by `story_robots.py`.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from server.offline import Rows, time_of
+from server.story_robots import RobotWatch
 from sim.signals import SignalTable
+from sim.spec.robot_model import ModelJoint
 
 MOST_EVENTS = 1000  # chosen: an object with more is not read any more, it is debugged
 AROUND_S = 0.5  # chosen: before and after an event; longer than usual transitions
@@ -144,13 +148,21 @@ class PartnerWatch:
 
 
 class Story:
-    """All constrained and collision objects of a cell, watched through a run."""
+    """All constrained and collision objects and robots of a cell, watched through a run."""
 
     def __init__(
-        self, constrained: list[str], collision: list[str], signals: SignalTable, step_s: float
+        self,
+        constrained: list[str],
+        collision: list[str],
+        robots: Mapping[str, Sequence[ModelJoint]],
+        signals: SignalTable,
+        step_s: float,
     ) -> None:
         self.constrained = {name: PartnerWatch(name, signals, step_s) for name in constrained}
         self.collision = {name: ForceWatch(name, signals, step_s) for name in collision}
+        self.robots = {
+            name: RobotWatch(name, joints, signals, step_s) for name, joints in robots.items()
+        }
         self._tick = 0
 
     def append(self, rows: Rows) -> None:
@@ -158,6 +170,8 @@ class Story:
             partner_watch.append(self._tick, rows)
         for force_watch in self.collision.values():
             force_watch.append(self._tick, force_watch.norm(rows))
+        for robot_watch in self.robots.values():
+            robot_watch.append(self._tick, rows)
         self._tick += len(rows)
 
     @property

@@ -10,6 +10,7 @@ def check(cell: CellArgument) -> None:
         _count(len(spec.body), "body", "bodies"),
         _count(len(spec.frame), "frame"),
         _count(len(spec.mover), "mover"),
+        _count(len(spec.robot), "robot"),
         _count(len(spec.joint), "joint"),
         _count(len(spec.collision_object), "collision object"),
         _count(len(spec.constrained_object), "constrained object"),

@@ -1,53 +1,58 @@
-"""What a person reads after a run: the story of each object, the greatest forces, the speed."""
+"""What a person reads after a run: the story of objects and robots, the loads, the speed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.cli import screen
+from server.cli.run_report_robots import print_drives, print_robot_events
 
 if TYPE_CHECKING:
     from server.offline import OfflineRun
-    from server.story import Story
+    from server.story import Peak, Story
 
 
 def print_report(run: OfflineRun, story: Story, written: list[Path]) -> None:
     """Print the tables, the files written, and as the last line the real-time factor."""
     results = screen.results()
     if story.events:
-        numbers = ("at [s]", "peak force around it [N]")
-        listed = screen.table("object", "at [s]", "what happened", numbers[1], numbers=numbers)
-        before = None
-        for event in story.events:
-            name = event.object if event.object != before else ""
-            listed.add_row(name, f"{event.at_s:.3f}", str(event), newtons(event.peak_n))
-            before = event.object
-        screen.print_table(listed)
-        if story.events_left_out:
-            results.print(f"... and {story.events_left_out} more")
-        results.print()
+        _print_events(story)
     elif story.constrained:
         results.print("nothing was caught\n")
-
+    print_robot_events(story.robots.values())
     if story.objects:
-        numbers = ("greatest force [N]", "at [s]")
-        listed = screen.table("object", *numbers, numbers=numbers)
-        for peak in story.peaks:
-            # an object that felt nothing has no moment of its greatest force
-            at = f"{peak.at_s:.3f}" if peak.force_n > 0 else "-"
-            listed.add_row(peak.object, newtons(peak.force_n), at)
-        screen.print_table(listed)
-        results.print()
+        _print_peaks(story.peaks)
+    if story.robots:
+        print_drives(story.robots.values())
 
     for path in written:
         results.print(f"written: {path}", soft_wrap=True)
     results.print(speed(run.simulated_s, run.wall_s, run.real_time_factor))
 
 
-def newtons(force_n: float) -> str:
-    """A force to be read at a glance; one that makes no sense is short at least."""
-    return f"{force_n:.2f}" if force_n < 1e6 else f"{force_n:.2e}"
+def _print_events(story: Story) -> None:
+    """Who caught what and let it go."""
+    numbers = ("at [s]", "peak force around it [N]")
+    listed = screen.table("object", "at [s]", "what happened", numbers[1], numbers=numbers)
+    before = None
+    for event in story.events:
+        name = event.object if event.object != before else ""
+        listed.add_row(name, f"{event.at_s:.3f}", str(event), screen.load(event.peak_n))
+        before = event.object
+    screen.print_section(listed, left_out=story.events_left_out)
+
+
+def _print_peaks(peaks: Iterable[Peak]) -> None:
+    """The greatest force on each object."""
+    numbers = ("greatest force [N]", "at [s]")
+    listed = screen.table("object", *numbers, numbers=numbers)
+    for peak in peaks:
+        # an object that felt nothing has no moment of its greatest force
+        at = f"{peak.at_s:.3f}" if peak.force_n > 0 else "-"
+        listed.add_row(peak.object, screen.load(peak.force_n), at)
+    screen.print_section(listed)
 
 
 def speed(simulated_s: float, wall_s: float, factor: float) -> str:

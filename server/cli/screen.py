@@ -48,6 +48,19 @@ def print_table(made: Table) -> None:
         print(line.rstrip())
 
 
+def print_section(made: Table, left_out: int = 0) -> None:
+    """Print a table of a report, how many lines it leaves out, and an empty line."""
+    print_table(made)
+    if left_out:
+        print(f"... and {left_out} more")
+    print()
+
+
+def load(value: float) -> str:
+    """A force or torque to be read at a glance; one that makes no sense is short at least."""
+    return f"{value:.2f}" if value < 1e6 else f"{value:.2e}"
+
+
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """A table without lines; columns named in `numbers` are aligned to the right."""
     from rich.table import Table

@@ -40,7 +40,7 @@ def simulate(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.png", help="Draw partners and forces (png, svg or pdf)."),
+        typer.Option(metavar="FILE.png", help="Draw partners, forces and drives (png, svg, pdf)."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of tables.")
@@ -58,6 +58,7 @@ def simulate(
     story = Story(
         list(spec.constrained_object),
         list(spec.collision_object),
+        {name: spec.robot_models[name].axes for name in spec.robot},
         compiled.signals,
         compiled.step_s,
     )
@@ -132,7 +133,8 @@ def _run(
 
     signals, step_s = run.cell.signals, run.cell.step_s
     forces = [signals[f"{name}.Force.{axis}"] for name in story.objects for axis in "XYZ"]
-    curves = Curves(forces, step_s) if with_curves else None
+    efforts = [signals[drive.signal] for watch in story.robots.values() for drive in watch.drives]
+    curves = Curves([*forces, *efforts], step_s) if with_curves else None
     with ExitStack() as files:
         csv = None
         if csv_path and out:

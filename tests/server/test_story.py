@@ -22,7 +22,7 @@ def table() -> SignalTable:
 
 
 def told(rows: np.ndarray, chunk: int) -> Story:
-    story = Story(["Tool"], ["Hook"], table(), STEP_S)
+    story = Story(["Tool"], ["Hook"], {}, table(), STEP_S)
     for start in range(0, len(rows), chunk):
         story.append(rows[start : start + chunk])
     return story
