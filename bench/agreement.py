@@ -37,7 +37,7 @@ def check_mujoco(n: int, integrator: MujocoIntegrator, setting: Setting) -> tupl
         peer.run(EVERY)
         theirs = peer.poses()
         apart_m = max(apart_m, float(np.abs(cell.state.p_WB - theirs[:, :3]).max()))
-        apart_deg = max(apart_deg, _angle_deg(cell.state.q_WB, theirs[:, 3:]))
+        apart_deg = max(apart_deg, angle_deg(cell.state.q_WB, theirs[:, 3:]))
     if not (apart_m <= POSITION_M and apart_deg <= ANGLE_DEG):
         raise Disagreement(
             f"{n} held objects in MuJoCo ({integrator}; {setting}) move differently from ours: "
@@ -47,7 +47,7 @@ def check_mujoco(n: int, integrator: MujocoIntegrator, setting: Setting) -> tupl
     return apart_m, apart_deg
 
 
-def _angle_deg(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+def angle_deg(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """Largest angle between two lists of orientations."""
     # the vector part of a⁻¹ b: accurate for small angles, unlike arccos
     vector = a[:, :1] * b[:, 1:] - b[:, :1] * a[:, 1:] - np.cross(a[:, 1:], b[:, 1:])

@@ -6,15 +6,16 @@ so that in every tick the held objects also look for a gripper that could take t
 """
 
 import math
-from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.own_cell import contestant
 from bench.rounds import Contestant
-from sim.cell import Cell, copy_state
-from sim.spec.cell import Body, CellSpec, CollisionObject, ConstrainedObject, Frame, Sphere, Vector
+from sim.cell import Cell
+from sim.spec.cell import Body, CellSpec, CollisionObject, ConstrainedObject, Frame, Sphere
+from sim.spec.table import Vector
 
 ETA = 50.0  # [1/s]
 STEP_S = 0.001
@@ -24,7 +25,6 @@ AWAY_M = (0.005, -0.003, 0.004)
 AWAY_DEG = (2.0, -1.0, 1.5)
 TICKS = 100  # of a round: from the start to e⁻⁵ of the displacement, both moving and at rest
 HERE_M = (0.31, 0.17, 0.53)  # of the first holder: not at 0, where errors would become denormal
-RING_VALUES = 500_000  # chosen: 4 MB; 7 rows of 1000 objects, so that calls cost nothing
 Integrator = Literal["rk4", "semi_implicit"]
 
 
@@ -84,28 +84,6 @@ def start_quaternion() -> NDArray[np.float64]:
     return np.array(cell.state.q_WB[0])
 
 
-def rewind(cell: Cell) -> Callable[[], None]:
-    """What puts a cell back to where it is now."""
-    start = copy_state(cell.state)
-
-    def back() -> None:
-        for part, original in zip(cell.state, start, strict=True):
-            part[...] = original
-
-    return back
-
-
 def ours(n: int, ticks: int = TICKS, integrator: Integrator = "rk4") -> Contestant:
-    """Our cell with n held objects, from its start for some ticks.
-
-    The rows go into the same memory again and again, as into a server's ring.
-    """
-    cell = Cell(held_objects(n, integrator))
-    room = max(1, RING_VALUES // len(cell.signals))
-    rows = np.zeros((min(room, ticks), len(cell.signals)))
-
-    def work() -> None:
-        for done in range(0, ticks, len(rows)):
-            cell.run_into(rows[: ticks - done])
-
-    return Contestant(rewind(cell), work)
+    """Our cell with n held objects, from its start for some ticks."""
+    return contestant(Cell(held_objects(n, integrator)), ticks)

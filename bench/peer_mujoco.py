@@ -9,6 +9,7 @@ sensible ones sends two finalists into the bench, so that MuJoCo never looks wor
 """
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -92,7 +93,14 @@ def finalists(n: int, integrator: Integrator) -> list[Setting]:
     choices = settings(n)
     cells = [MujocoCell(n, integrator, choice) for choice in choices]
     rounds, ticks = (5, TICKS) if n <= DENSE_LIMIT else (2, TICKS // 4)
-    times = take_turns([cell.contestant(ticks) for cell in cells], rounds)
+    return two_fastest(choices, [cell.contestant(ticks) for cell in cells], rounds)
+
+
+def two_fastest(
+    choices: Sequence[Setting], contestants: Sequence[Contestant], rounds: int
+) -> list[Setting]:
+    """The settings of the two contestants with the shortest rounds."""
+    times = take_turns(contestants, rounds)
     ranked = sorted(zip(times, choices, strict=True), key=lambda entry: min(entry[0]))
     return [choice for _, choice in ranked[:2]]
 

@@ -15,11 +15,13 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.agreement import Disagreement
+from bench.bench_arms import twenty_arms, two_arms
 from bench.bench_memory import Allocates, memory
 from bench.bench_peers import against_mujoco, against_pinocchio
+from bench.bench_reach import inverse_kinematics
 from bench.bench_scaling import scaling
 from bench.bench_start import start
-from bench.bench_stories import spring, tool_change
+from bench.bench_stories import arm_tool_change, spring, tool_change
 from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
 from bench.machine import machine
@@ -32,9 +34,13 @@ Bench = Callable[[], Iterator[Result]]
 
 BENCHES: dict[str, Bench] = {
     "tool change": tool_change,
+    "tool change by arms": arm_tool_change,
     "spring-borne objects": spring,
     **{f"MuJoCo, {n} objects": partial(against_mujoco, n) for n in (2, 10, 100, 1000)},
     **{f"Pinocchio, {n} objects": partial(against_pinocchio, n) for n in (2, 10, 100)},
+    "MuJoCo, two arms": two_arms,
+    "twenty arms": twenty_arms,
+    "inverse kinematics": inverse_kinematics,
     "scaling": scaling,
     "memory": memory,
     "start": start,
@@ -81,7 +87,7 @@ def main(wanted: Sequence[str]) -> int:
         write_results(results, RESULTS / "latest.json")
         write_json([asdict(row) for row in cells], RESULTS / "cells.json")
         write_json(
-            {"objects": COUNTS, "ns_per_object_and_tick": [asdict(row) for row in stages]},
+            {"objects": COUNTS, "lines": [asdict(row) for row in stages]},
             RESULTS / "stages.json",
         )
         write_json(machine(), RESULTS / "machine.json")

@@ -16,12 +16,19 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from bench.arm_cells import working_arms
 from bench.held_objects import held_objects
+from bench.own_cell import rewind
 from sim import integrate, sense
 from sim.cell import Cell
+from sim.drives.feed_forward import feed_forward
+from sim.drives.ideal import bear
+from sim.drives.servo import drive
 from sim.jit import entry
 from sim.mechanics.joint_effort import push_joints
 from sim.mechanics.place import place_bodies, place_ports
+from sim.motion.orders import take_orders
+from sim.motion.path import aim
 from sim.motion.sample import sample
 from sim.network.catch import catch_and_release
 from sim.network.detect import detect
@@ -32,21 +39,27 @@ from sim.network.solve import solve
 
 COUNTS = (10, 100, 1000)
 ROUNDS = 7
-ROUND_CALLS = 20_000  # divided by the number of objects
+ROUND_CALLS = 20_000  # divided by the size of the cell
+ARMS_SIZE = 20  # of the cell with two arms, in held objects: about as long a tick
 
 # the lines of `step`, and how often each runs in an RK4 tick; tests/contract compares the order
 LINES = (
     ("begin", 1),
+    ("take_orders", 1),
     ("sample", 4),
+    ("aim", 4),
     ("place_bodies", 4),
     ("place_ports", 1),
     ("detect", 1),
     ("catch_and_release", 1),
     ("arrange", 1),
+    ("feed_forward", 1),
     ("push_joints", 4),
+    ("drive", 4),
     ("demand", 4),
     ("soften", 4),
     ("solve", 4),
+    ("bear", 1),
     ("write", 1),
     ("advance_stage", 4),
 )
@@ -54,11 +67,12 @@ LINES = (
 
 @dataclass(frozen=True)
 class StageTimes:
-    """One row of the table: nanoseconds per object and tick, for each of COUNTS."""
+    """One row of the table, all times per tick."""
 
     line: str
     calls: int  # in a tick; 0 for the sum of all lines and for the tick itself
-    ns: tuple[float, ...]
+    ns_per_object: tuple[float, ...]  # nanoseconds per held object, for each of COUNTS
+    two_arms_us: float  # microseconds: two arms on the move, with their tools
 
 
 @entry
@@ -82,63 +96,78 @@ def _call(
         if line == 0:
             integrate.begin(model, state, scratch)
         elif line == 1:
-            sample(model, scratch)
+            take_orders(model, commands, state, scratch)
         elif line == 2:
-            place_bodies(model, scratch)
+            sample(model, scratch)
         elif line == 3:
-            place_ports(model, scratch)
+            aim(model, state, scratch, stage)
         elif line == 4:
-            detect(model, commands, state, scratch)
+            place_bodies(model, scratch)
         elif line == 5:
-            catch_and_release(model, state, scratch)
+            place_ports(model, scratch)
         elif line == 6:
-            arrange(model, state, scratch)
+            detect(model, commands, state, scratch)
         elif line == 7:
-            push_joints(model, scratch)
+            catch_and_release(model, state, scratch)
         elif line == 8:
-            demand(model, state, scratch)
+            arrange(model, state, scratch)
         elif line == 9:
-            soften(model, state, scratch)
+            feed_forward(model, scratch)
         elif line == 10:
-            solve(model, state, scratch, feedback)
+            push_joints(model, scratch)
         elif line == 11:
-            sense.write(model, commands, state, scratch, row)
+            drive(model, state, scratch, stage)
         elif line == 12:
+            demand(model, state, scratch)
+        elif line == 13:
+            soften(model, state, scratch)
+        elif line == 14:
+            solve(model, state, scratch, feedback)
+        elif line == 15:
+            bear(model, state, scratch)
+        elif line == 16:
+            sense.write(model, commands, state, scratch, row)
+        elif line == 17:
             integrate.advance_stage(model, state, scratch, feedback, stage)
 
 
 def stage_times() -> Iterator[StageTimes]:
     """Time every line, then their sum, then a whole tick."""
     cells = [Cell(held_objects(n)) for n in COUNTS]
-    for cell in cells:
+    arms = Cell(working_arms(2))
+    for cell in (*cells, arms):
         cell.run(20)
-    sums = np.zeros(len(COUNTS))
+    sums, arms_sum = np.zeros(len(COUNTS)), 0.0
     for line, (name, calls) in enumerate(LINES):
         ns = [calls * _call_ns(cell, line, n) / n for cell, n in zip(cells, COUNTS, strict=True)]
+        arms_ns = calls * _call_ns(arms, line, ARMS_SIZE)
         sums += ns
-        yield StageTimes(name, calls, _rounded(ns))
-    yield StageTimes("sum", 0, _rounded(sums.tolist()))
+        arms_sum += arms_ns
+        yield StageTimes(name, calls, _rounded(ns), _us(arms_ns))
+    yield StageTimes("sum", 0, _rounded(sums.tolist()), _us(arms_sum))
     ticks = [_tick_ns(cell, n) / n for cell, n in zip(cells, COUNTS, strict=True)]
-    yield StageTimes("tick", 0, _rounded(ticks))
+    yield StageTimes("tick", 0, _rounded(ticks), _us(_tick_ns(arms, ARMS_SIZE)))
 
 
 def stage_table(rows: Sequence[StageTimes]) -> Table:
     """The times for people."""
-    table = Table(title="nanoseconds per held object and tick, RK4")
-    for heading in ("line of step", "calls", *(f"{n} objects" for n in COUNTS)):
+    table = Table(title="nanoseconds per held object and tick, RK4; microseconds per tick of arms")
+    objects = [f"{n} objects" for n in COUNTS]
+    for heading in ("line of step", "calls", *objects, "two arms [µs]"):
         table.add_column(heading, justify="left" if heading == "line of step" else "right")
     for row in rows:
         if row.line == "sum":
             table.add_section()
-        table.add_row(row.line, str(row.calls or ""), *(f"{x:.0f}" for x in row.ns))
+        per_object = (f"{x:.0f}" for x in row.ns_per_object)
+        table.add_row(row.line, str(row.calls or ""), *per_object, f"{row.two_arms_us:.2f}")
     return table
 
 
-def _call_ns(cell: Cell, line: int, n: int) -> float:
+def _call_ns(cell: Cell, line: int, size: int) -> float:
     """Median time of one call of a line."""
     model, _, commands, state, scratch, feedback = cell._packs
     row = np.zeros(len(cell.signals))
-    calls = max(1, ROUND_CALLS // n)
+    calls = max(1, ROUND_CALLS // size)
     times = []
     for _ in range(ROUNDS + 1):
         started = time.perf_counter_ns()
@@ -147,15 +176,21 @@ def _call_ns(cell: Cell, line: int, n: int) -> float:
     return median(times[1:])
 
 
-def _tick_ns(cell: Cell, n: int) -> float:
-    """Median time of one tick."""
-    rows = np.zeros((max(10, ROUND_CALLS // 4 // n), len(cell.signals)))
+def _tick_ns(cell: Cell, size: int) -> float:
+    """Median time of one tick, in rounds from the same start."""
+    rows = np.zeros((max(10, ROUND_CALLS // 4 // size), len(cell.signals)))
+    back = rewind(cell)
     times = []
     for _ in range(ROUNDS + 1):
+        back()
         started = time.perf_counter_ns()
         cell.run_into(rows)
         times.append((time.perf_counter_ns() - started) / len(rows))
     return median(times[1:])
+
+
+def _us(ns: float) -> float:
+    return round(ns * 1e-3, 3)
 
 
 def _rounded(ns: Sequence[float]) -> tuple[float, ...]:
@@ -163,7 +198,7 @@ def _rounded(ns: Sequence[float]) -> tuple[float, ...]:
 
 
 def main() -> int:
-    """Print nanoseconds per object and tick, line by line."""
+    """Print the times, line by line."""
     Console().print(stage_table(list(stage_times())))
     return 0
 
