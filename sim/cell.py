@@ -117,13 +117,17 @@ class Cell:
             if move.tick != self.tick:
                 continue
             if self.commands.values[self.model.robots.command[move.robot] + STOP] > 0.5:
-                self.state.refusal[move.robot] = STOPPED
+                self._refuse(move.robot, STOPPED)
                 continue
             try:
                 begin_move(self.model, self.state, move.robot, move.plan)
             except Refused:
-                self.state.refusal[move.robot] = NOT_AT_START
+                self._refuse(move.robot, NOT_AT_START)
         return min((m.tick - self.tick for m in self._moves if m.tick > self.tick), default=0)
+
+    def _refuse(self, robot: int, reason: int) -> None:
+        self.state.refusal[robot] = reason
+        self.state.refusals[robot] += 1
 
     def ignore_timeline(self) -> None:
         """Leave the commands and moves to the caller."""

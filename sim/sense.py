@@ -102,6 +102,7 @@ def robot_signals(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
         ("Moving", Kind.BOOLEAN, "", "Whether its targets move, or are about to"),
         ("StreamLost", Kind.BOOLEAN, "", "Its set points stopped coming: it holds"),
         ("Refusal", Kind.STRING, "", "Why its last order was refused, empty if it was not"),
+        ("RefusalCount", Kind.INT32, "", "How many orders it has refused"),
         ("MoveCount", Kind.INT32, "", "How many moves it has accepted"),
         *_each_axis(axes, "JointPosition", ("rad", "m"), "Where joint {} is"),
         *_each_axis(axes, "JointVelocity", ("rad/s", "m/s"), "How fast joint {} moves"),
@@ -158,9 +159,10 @@ def _write_robot(model, state, scratch, row, robot):
     row[column] = 0.0 if state.mode[robot] == HOLD else 1.0
     row[column + 1] = state.lost[robot]
     row[column + 2] = state.refusal[robot]
-    row[column + 3] = state.moves[robot]
+    row[column + 3] = state.refusals[robot]
+    row[column + 4] = state.moves[robot]
 
-    column += 4
+    column += 5
     first = model.robots.first[robot]
     n = model.robots.end[robot] - first
     for k in range(n):

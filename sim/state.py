@@ -37,6 +37,7 @@ class State(NamedTuple):
     # robots: what they are about
     mode: Ints  # HOLD, MOVE, STREAM, BRAKE                         (n_robot,)
     refusal: Ints  # why the last order was refused, 0: it was not  (n_robot,)
+    refusals: Ints  # how many orders were refused                  (n_robot,)
     moves: Ints  # how many were accepted                           (n_robot,)
     hold: Floats  # target while nothing else is asked              (n_axis,)
     integral: Floats  # integral part of the servo [N, Nm]          (n_axis,)
@@ -82,10 +83,11 @@ class Placed(NamedTuple):
     R_W: Floats  # (n_body, 9)
     v_W: Floats  # (n_body, 3)
     w_W: Floats  # (n_body, 3)
-    a_W: Floats  # accelerations of the centres of mass             (n_body, 3)
+    a_W: Floats  # accelerations: driven, free, borne bodies only   (n_body, 3)
     alpha_W: Floats  # (n_body, 3)
     axis_W: Floats  # joint axes                                    (n_joint, 3)
     p_WJ: Floats  # joint origins                                    (n_joint, 3)
+    drag: Floats  # ζ of the joints, at their origins               (n_joint, 6)
     effort: Floats  # what acts in the joint [N, Nm]                (n_joint,)
     qdd: Floats  # joint accelerations                              (n_joint,)
     port_p: Floats  # ports, at t_n only                            (n_port, 3)
@@ -256,6 +258,7 @@ def new_scratch(model: Model) -> Scratch:
             alpha_W=floats(n_body, 3),
             axis_W=floats(n_joint, 3),
             p_WJ=floats(n_joint, 3),
+            drag=floats(n_joint, 6),
             effort=floats(n_joint),
             qdd=floats(n_joint),
             port_p=floats(n_port, 3),

@@ -53,7 +53,8 @@ def place_of_axis(robot: str, joint: str) -> Place:
     return Place(
         f"robot.{robot}.servo",
         f"the drive, friction or stop of {joint}",
-        "lower bandwidth_hz or the gains, give the inertia of its gear, or shorten step_s",
+        "lower bandwidth_hz or the gains, raise integral_s, give the inertia of its gear,"
+        " or shorten step_s",
     )
 
 

@@ -50,6 +50,7 @@ def start_state(spec: CellSpec, assembly: Assembly, model: Model, q: Floats, qd:
         q_BT=np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
         mode=ints([HOLD] * n_robot),
         refusal=ints([0] * n_robot),
+        refusals=ints([0] * n_robot),
         moves=ints([0] * n_robot),
         hold=q[model.axes.joint],
         integral=np.zeros(n_axis),

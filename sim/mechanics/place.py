@@ -68,22 +68,32 @@ def place_child(model, scratch, body, joint):
     q_WB, R_WB, axis, arm = child_pose(model, joint, q_WA, R_WA, q)
 
     # the joint's origin as a point of the parent, then the child's own motion
-    w_B = load(placed.w_W, parent)
-    v_J = plus(load(placed.v_W, parent), cross(w_B, arm))
+    w_A = load(placed.w_W, parent)
+    spin_A = cross(w_A, arm)
+    v_J = plus(load(placed.v_W, parent), spin_A)
+    glide = times(qd, axis)
+    turned = cross(w_A, glide)
     if model.joints.type[joint] == REVOLUTE:
-        w_B = plus(w_B, times(qd, axis))
+        w_B = plus(w_A, glide)
+        coriolis = ZERO
     else:
-        v_J = plus(v_J, times(qd, axis))
+        w_B = w_A
+        v_J = plus(v_J, glide)
+        coriolis = times(2.0, turned)
+        turned = ZERO
     p_WJ = plus(load(placed.c_W, parent), arm)
     p_BJ_W = mul(R_WB, load(model.joints.p_BJ, joint))
+    spin_B = cross(w_B, p_BJ_W)
+    centripetal = minus(cross(w_A, spin_A), cross(w_B, spin_B))
 
     store(placed.c_W, body, minus(p_WJ, p_BJ_W))
     rotation.store(placed.q_W, body, q_WB)
     rotation.store_matrix(placed.R_W, body, R_WB)
-    store(placed.v_W, body, minus(v_J, cross(w_B, p_BJ_W)))
+    store(placed.v_W, body, minus(v_J, spin_B))
     store(placed.w_W, body, w_B)
     store(placed.axis_W, joint, axis)
     store(placed.p_WJ, joint, p_WJ)
+    spatial.store_pair(placed.drag, joint, (plus(centripetal, coriolis), turned))
 
 
 @kernel
@@ -94,7 +104,7 @@ def _accelerate_child(model, scratch, body, joint):
     parent = model.joints.parent[joint]
     above = load(placed.a_W, parent), load(placed.alpha_W, parent)
     field = spatial.field_at(above, minus(c, load(placed.c_W, parent)))
-    field = spatial.plus_pair(field, joint_drag(model, scratch, joint, c))
+    field = spatial.plus_pair(field, joint_drag(scratch, joint, c))
     axis = joint_axis(model, scratch, joint, c)
     a, alpha = spatial.plus_pair(field, spatial.times_pair(placed.qdd[joint], axis))
     store(placed.a_W, body, a)

@@ -75,6 +75,8 @@ def take_orders(model, commands, state, scratch):
             state.refusal[robot] = refusal
             if refusal == NONE_REFUSED:
                 _accept(model, state, scratch, robot)
+            else:
+                state.refusals[robot] += 1
         # after the set points of this tick: one that comes just in time is in time
         if state.mode[robot] == STREAM:
             _go_on_streaming(model, state, robot)

@@ -30,21 +30,31 @@ def is_soft(scratch, body):
 
 @formula
 def prepare_edge(model, scratch, body, o, p_to_o, inertia):
-    """Inertia that a body's edge passes on; keeps S, U, 1/d of a joint and K of a soft pair."""
+    """Keep S, U and 1/d of a joint, or K of a soft pair, for what a body's edge passes on."""
     articulated = scratch.articulated
     link = scratch.islands.link[body]
     if scratch.islands.up[body] == JOINT:
         axis = times_pair(scratch.islands.sign[body], joint_axis(model, scratch, link, o))
         push = spatial.mul6(inertia, axis)
-        inverse = 1.0 / (spatial.dot_pair(axis, push) + model.joints.gear[link])
         spatial.store_pair(articulated.axis, body, axis)
         spatial.store_pair(articulated.push, body, push)
-        articulated.inverse[body] = inverse
-        inertia = spatial.minus_square(inertia, inverse, push)
+        d = spatial.dot_pair(axis, push) + model.joints.gear[link]
+        articulated.inverse[body] = 1.0 / d
     elif is_soft(scratch, body):
         softness = spatial.response_at(spatial.load(scratch.pairs.softness, link), p_to_o)
-        inertia = spatial.inverse6(spatial.plus6(spatial.inverse6(inertia), softness))
-        spatial.store(articulated.passed, body, inertia)
+        response = spatial.plus6(spatial.inverse6(inertia), softness)
+        spatial.store(articulated.passed, body, spatial.inverse6(response))
+
+
+@formula
+def passed_on(scratch, body, inertia):
+    """Inertia that a body's edge passes on, from its own."""
+    articulated = scratch.articulated
+    if scratch.islands.up[body] == JOINT:
+        push = spatial.load_pair(articulated.push, body)
+        return spatial.minus_square(inertia, articulated.inverse[body], push)
+    if is_soft(scratch, body):
+        return spatial.load(articulated.passed, body)
     return inertia
 
 

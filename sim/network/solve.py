@@ -17,7 +17,7 @@ from sim.mechanics.tree_response import inertia_in_world
 from sim.mechanics.vector import ZERO, cross, load, minus, plus, store, sym_mul, times
 from sim.model import NONE
 from sim.network import loops
-from sim.network.edge import driven_field, lift, lower, prepare_edge
+from sim.network.edge import driven_field, lift, lower, passed_on, prepare_edge
 from sim.network.islands import FREE, JOINT, PAIR, leader
 
 
@@ -39,7 +39,7 @@ def solve(model, state, scratch, feedback):
         loops.close(model, state, scratch, feedback)
         for k in range(n):
             if islands.first_closing[leader(islands, islands.root[islands.order[k]])] != NONE:
-                _accelerate(scratch, islands.order[k])
+                _accelerate(model, scratch, islands.order[k])
 
 
 @formula
@@ -85,7 +85,7 @@ def _sweep(model, scratch, first, end):
         _inwards(model, scratch, order[k])
     for k in range(first, end):
         _outwards(model, scratch, order[k])
-        _accelerate(scratch, order[k])
+        _accelerate(model, scratch, order[k])
 
 
 @formula
@@ -118,7 +118,7 @@ def _reference(model, scratch, body, o):
         return ZERO, ZERO
     link = islands.link[body]
     if up == JOINT:
-        relative = joint_drag(model, scratch, link, o)
+        relative = joint_drag(scratch, link, o)
     else:
         p_to_o = minus(o, load(scratch.pairs.p_W, link))
         relative = spatial.field_at(spatial.load_pair(scratch.pairs.demand, link), p_to_o)
@@ -147,11 +147,12 @@ def _inwards(model, scratch, body):
     else:
         p_to_o = minus(o, load(scratch.pairs.p_W, link))
     inertia = spatial.load(articulated.inertia, body)
-    inertia = prepare_edge(model, scratch, body, o, p_to_o, inertia)
+    prepare_edge(model, scratch, body, o, p_to_o, inertia)
     bias = lift(scratch, body, spatial.load_pair(articulated.bias, body), effort)
     carrier = islands.carrier[body]
     if carrier >= model.n_driven:
-        whole = spatial.plus6(spatial.load(articulated.inertia, carrier), inertia)
+        passed = passed_on(scratch, body, inertia)
+        whole = spatial.plus6(spatial.load(articulated.inertia, carrier), passed)
         spatial.store(articulated.inertia, carrier, whole)
         add_pair(articulated.bias, carrier, bias)
 
@@ -180,8 +181,10 @@ def _outwards(model, scratch, body):
 
 
 @formula
-def _accelerate(scratch, body):
-    """Acceleration of a body's centre of mass."""
+def _accelerate(model, scratch, body):
+    """Acceleration of a body's centre of mass; nobody asks for that of one on a joint."""
+    if model.bodies.free[body] == NONE and model.bodies.borne[body] == 0:
+        return
     c = load(scratch.placed.c_W, body)
     o = load(scratch.placed.c_W, scratch.islands.root[body])
     field = spatial.load_pair(scratch.articulated.field, body)

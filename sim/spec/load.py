@@ -9,7 +9,7 @@ from pathlib import Path
 from sim.spec.cell import CellSpec
 from sim.spec.draft import read_entries
 from sim.spec.file_text import decode, parse_toml, read_bytes
-from sim.spec.problems import Problems
+from sim.spec.problems import Problem, Problems, SpecError
 from sim.spec.robot_files import read_models
 from sim.spec.rules import check
 from sim.spec.rules_sizes import check_sizes
@@ -24,6 +24,9 @@ def load_cell(path: str | os.PathLike[str]) -> CellSpec:
 def load_text(text: str, file: str = "<cell>") -> CellSpec:
     """Read the text of a cell file and check it."""
     raw, source = parse_toml(text, file)
+    if "link" in raw:
+        hint = '[robot.NAME] with model = "..." puts it into a cell'
+        raise SpecError(file, [Problem(None, "", "this is a robot's model, not a cell", hint)])
     problems = Problems(source)
     check_sizes(raw, problems)
     draft = read_entries(raw, problems)

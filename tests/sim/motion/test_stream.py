@@ -128,6 +128,7 @@ def test_a_bad_set_point_is_refused_and_changes_nothing(change, reason):
     send(cell, wrong, 2)
     rows, expected = cell.run(30), twin.run(30)
     assert cell.text("Arm.Refusal") == reason
+    assert cell["Arm.RefusalCount"] == 1.0
     assert np.array_equal(
         column(cell, rows, "JointReference.1"), column(twin, expected, "JointReference.1")
     )

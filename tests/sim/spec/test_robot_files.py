@@ -118,3 +118,10 @@ def test_a_robot_whose_model_has_a_mistake_is_not_judged_any_further(folder):
     )
     (problem,) = mistakes(file).problems
     assert problem.file.endswith("arm6.urdf")
+
+
+def test_a_robot_model_that_is_taken_for_a_cell_is_told():
+    with pytest.raises(SpecError) as caught:
+        load_cell(ROBOTS / "gantry.toml")
+    (problem,) = caught.value.problems
+    assert problem.text == "this is a robot's model, not a cell" and "[robot.NAME]" in problem.hint
