@@ -17,6 +17,7 @@ from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
 from sim.spec.table import Vector
 
 AnyMove = MoveJoint | MoveLinear | MoveVia
+LEADING = ("Stop", "JointSetPoint", "TcpSetPoint")  # commands that move a robot off its plan
 
 
 class Move(NamedTuple):
@@ -32,7 +33,7 @@ def plan_timeline(
 ) -> tuple[Move, ...]:
     """Plan all moves of a cell's timeline; those that cannot be done are problems."""
     asked = [
-        (entry.at_s, key_of(["timeline", place, kind, robot]), robot, move)
+        (round(entry.at_s / spec.step_s), key_of(["timeline", place, kind, robot]), robot, move)
         for place, entry in enumerate(spec.timeline)
         for kind in ("move_joint", "move_linear", "move_via")
         for robot, move in getattr(entry, kind).items()
@@ -41,29 +42,51 @@ def plan_timeline(
     names = list(spec.robot)
     own = [slice(f, e) for f, e in zip(model.robots.first, model.robots.end, strict=True)]
     at = [hold[s].copy() for s in own]
-    free_s = [0.0] * len(names)
-    lost: set[int] = set()  # robots of which nobody knows where they are after a refused move
+    free = [0] * len(names)  # first tick at which each robot can begin a move
+    led = _first_led(spec)
+    lost: set[str] = set()  # robots of which nobody knows where they are after a refused move
     moves = []
-    for at_s, key, name, move in asked:
+    for tick, key, name, move in asked:
         robot = names.index(name)
-        if robot in lost:
+        if name in lost:
             continue
-        if at_s < free_s[robot]:
-            text = f"{name} is on its last move until {number(free_s[robot])} s"
+        if tick < free[robot]:
+            text = f"{name} is on its last move until {_s(free[robot], spec)}"
             problems.add(key, text, hint="begin later, or make the last move faster")
-            lost.add(robot)
+            lost.add(name)
+            continue
+        if tick >= led.get(name, math.inf):
+            text = f"{name} is stopped or streamed to at {_s(led[name], spec)}: nobody knows where"
+            problems.add(key, text, hint="leave moves after that to a controller")
+            lost.add(name)
             continue
         try:
             plan = plan_move(arms[robot], at[robot], move)
         except Refused as refused:
             problems.add(key, str(refused), hint="the robot cannot do this move: change it")
-            lost.add(robot)
+            lost.add(name)
             continue
-        moves.append(Move(round(at_s / spec.step_s), robot, plan))
+        moves.append(Move(tick, robot, plan))
         at[robot] = end_of(plan)
-        # at rest from the first tick after the end of its law
-        free_s[robot] = at_s + math.ceil(plan.law[-1, 0] / spec.step_s) * spec.step_s
+        # the tick that finds its law over makes it hold; the one after that can begin another
+        free[robot] = tick + math.ceil(plan.law[-1, 0] / spec.step_s) + 1
     return tuple(moves)
+
+
+def _first_led(spec: CellSpec) -> dict[str, int]:
+    """First tick at which the timeline stops a robot or streams to it: then no plan is certain."""
+    led: dict[str, int] = {}
+    for entry in spec.timeline:
+        for signal, value in entry.set.items():
+            robot, _, command = signal.partition(".")
+            if robot in spec.robot and command in LEADING and value:
+                tick = round(entry.at_s / spec.step_s)
+                led[robot] = min(tick, led.get(robot, tick))
+    return led
+
+
+def _s(tick: int, spec: CellSpec) -> str:
+    return f"{number(tick * spec.step_s)} s"
 
 
 def end_of(plan: Plan) -> Floats:
