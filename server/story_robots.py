@@ -1,8 +1,9 @@
 """What happened to the robots in a run: how hard their drives worked, and what went wrong.
 
-It is read off the rows while they pass, from `<robot>.JointTorque.k`, `JointPosition.k` and
-`JointReference.k`; from `Refusal` and `StreamLost`, each time they come up; and from `Overload.k`
-and `AtLimit.k`, the first time. Joints count from the root outwards.
+It is read off the rows while they pass: efforts from `<robot>.JointTorque.k`, how far a joint gives
+way from `JointPosition.k` and `JointReference.k`; each refusal from `RefusalCount` and `Refusal`,
+each lost stream from `StreamLost`; and `Overload.k` and `AtLimit.k` the first time that they come.
+Joints count from the root outwards.
 """
 
 from collections.abc import Sequence
@@ -69,7 +70,8 @@ class RobotWatch:
         self._step_s = step_s
         self._refusal = signals[f"{name}.Refusal"]
         self._stream_lost = signals[f"{name}.StreamLost"].column
-        self._before = {self._refusal.column: 0.0, self._stream_lost: 0.0}  # in the last row seen
+        self._refusals = signals[f"{name}.RefusalCount"].column
+        self._before = {self._refusals: 0.0, self._stream_lost: 0.0}  # in the last row seen
 
         def columns(quantity: str) -> list[int]:
             return [signals[f"{name}.{quantity}.{k}"].column for k in numbers]
@@ -89,8 +91,8 @@ class RobotWatch:
     def append(self, first_tick: int, rows: Rows) -> None:
         self._measure(first_tick, rows)
         found = [
-            (row, f"refused an order: {self._refusal.value(code)}")
-            for row, code in self._new_values(self._refusal.column, rows)
+            (row, f"refused an order: {self._refusal.value(rows[row, self._refusal.column])}")
+            for row, _ in self._new_values(self._refusals, rows)
         ]
         found += [
             (row, "stream of set points lost")
@@ -128,4 +130,4 @@ class RobotWatch:
 
 
 def _overload(drive: DriveLoad) -> str:
-    return f"drive of {drive.joint} overloaded: {drive.most:g} {drive.unit} is all it can do"
+    return f"drive of {drive.joint} overloaded: its limit is {drive.most:g} {drive.unit}"

@@ -106,16 +106,19 @@ class Cell:
             part = rows[done : done + ahead] if ahead else rows[done:]
             n = int(run(model, timeline, commands, state, scratch, feedback, part))
             done += n
-            if done == len(rows) or n < len(part):
+            if done == len(rows) or self.fault:
                 break
         self.row[:] = rows[done - 1] if done else self.row
         return done
 
     def _begin_moves(self) -> int:
         """Begin the moves of this tick; ticks until the next one, 0 if there is none."""
+        due = self.timeline.tick == self.tick
         for move in self._moves:
             if move.tick != self.tick:
                 continue
+            # what the timeline commands in the same tick counts for its moves already
+            self.commands.values[self.timeline.command[due]] = self.timeline.value[due]
             if self.commands.values[self.model.robots.command[move.robot] + STOP] > 0.5:
                 self._refuse(move.robot, STOPPED)
                 continue
@@ -136,13 +139,18 @@ class Cell:
 
     def robot(self, name: str) -> RobotControl:
         """A robot, to give it moves."""
-        return RobotControl(self, list(self.spec.robot).index(name))
+        names = list(self.spec.robot)
+        if name not in names:
+            raise KeyError(f"there is no robot {name}: {', '.join(names) or 'the cell has none'}")
+        return RobotControl(self, names.index(name))
 
     def __setitem__(self, command: str, value: bool | int | float) -> None:
         """Set a command: the next tick latches it."""
         signal = self.signals[command]
         if signal not in self.signals.commands:
             raise KeyError(f"{command} is not a command")
+        if signal.kind is Kind.INT32 and not (float(value).is_integer() and abs(value) < 2**31):
+            raise ValueError(f"{command} is a whole number of 32 bits, not {value}")
         self.commands.values[signal.column] = float(value)
 
     def __getitem__(self, name: str) -> float:
@@ -176,7 +184,10 @@ class Cell:
         return copy_state(self.state)
 
     def restore(self, state: State) -> None:
-        """Go back to a snapshot; a fault is forgotten."""
+        """Go back to a snapshot; a fault is forgotten.
+
+        Commands are not part of it: a set point number that differs from the snapshot's is new.
+        """
         for part, saved in zip(self.state, state, strict=True):
             part[...] = saved
         self.feedback.fault[:] = NO_FAULT

@@ -1,21 +1,22 @@
 """A robot of a running cell: give it moves. Positions in metres and radians, poses in the world."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from sim.model import Floats
 from sim.motion.orders import STOP
 from sim.motion.path import HOLD
 from sim.plan import Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
 from sim.plan.begin import begin_move
+from sim.spec.robot import MoveLinear
 
 if TYPE_CHECKING:
     from sim.cell import Cell
 
 # [m/s, rad/s]: as in a cell file
-TCP_SPEED, TCP_TURN = 0.25, 0.5 * np.pi
+TCP_SPEED = float(MoveLinear.model_fields["speed_m_s"].default)
+TCP_TURN = math.radians(MoveLinear.model_fields["speed_deg_s"].default)
 
 
 class RobotControl:
@@ -81,6 +82,8 @@ class RobotControl:
 
     def _check_ready(self) -> None:
         """Before planning: a plan from where it is not would be for nothing."""
+        if self._cell.fault:
+            raise Refused(f"the cell has stopped: {self._cell.fault.object}")
         if self.is_moving:
             raise Refused(f"{self._arm.name} is moving: wait until it is at rest, or stop it")
         command = self._cell.model.robots.command[self._number] + STOP

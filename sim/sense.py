@@ -19,6 +19,7 @@ from sim.mechanics.vector import (
     plus,
 )
 from sim.model import NONE
+from sim.motion.orders import LIMIT_SLACK
 from sim.motion.path import HOLD
 from sim.network.detect import catches
 from sim.signals import Kind
@@ -170,12 +171,13 @@ def _write_robot(model, state, scratch, row, robot):
         joint = model.axes.joint[axis]
         q = scratch.motion.q[joint]
         effort = scratch.targets.effort[axis]
-        at_limit = q <= model.axes.lower[axis] or q >= model.axes.upper[axis]
+        low = model.axes.lower[axis] + LIMIT_SLACK
+        high = model.axes.upper[axis] - LIMIT_SLACK
         row[column + k] = q
         row[column + n + k] = scratch.motion.qd[joint]
         row[column + 2 * n + k] = effort
         row[column + 3 * n + k] = scratch.targets.q[axis]
-        row[column + 4 * n + k] = 1.0 if at_limit else 0.0
+        row[column + 4 * n + k] = 0.0 if low < q < high else 1.0
         row[column + 5 * n + k] = 1.0 if abs(effort) >= model.axes.effort[axis] else 0.0
 
 

@@ -200,6 +200,7 @@ class Scratch(NamedTuple):
     placed: Placed
     targets: Targets
     chain: Chain
+    brake: Floats  # laws of joints that stop out of a stream       (n_axis, 4, 5)
     reaction: Floats  # force and moment that a body takes, about c  (n_body, 6)
     near: Near
     islands: Islands
@@ -282,6 +283,7 @@ def new_scratch(model: Model) -> Scratch:
             step=floats(n_axis),
             matrix=floats(most_axes, most_axes),
         ),
+        brake=floats(n_axis, 4, 5),
         reaction=floats(n_body, 6),
         near=Near(
             chosen=ints(n_constrained),

@@ -49,6 +49,7 @@ def simulate(
     """Run a cell with the commands of its timeline; print what happened and how fast it was."""
     _check_options(cell, until, out, plot)
     spec, compiled = compile_cell(cell)
+    _check_models(spec, out, plot)
     ticks = _ticks(until, compiled.step_s)
 
     from server.offline import OfflineRun
@@ -93,6 +94,15 @@ def _check_options(cell: str, until: float, out: Path | None, plot: Path | None)
             raise Refusal(f"{option} {path}: is the cell file itself", "give another name")
     if out and plot and out.resolve() == plot.resolve():
         raise Refusal(f"--out and --plot both name {out}", "give them different names")
+
+
+def _check_models(spec: CellSpec, out: Path | None, plot: Path | None) -> None:
+    """Nothing is written over a model file of the cell."""
+    models = {Path(model.file).resolve(): name for name, model in spec.robot_models.items()}
+    for option, path in (("--out", out), ("--plot", plot)):
+        if path and path.resolve() in models:
+            name = models[path.resolve()]
+            raise Refusal(f"{option} {path}: is the model file of {name}", "give another name")
 
 
 def _ticks(until: float, step_s: float) -> int:

@@ -37,6 +37,7 @@ def build_arms(spec: CellSpec, model: Model) -> tuple[Arm, ...]:
                 inverse=kinematics.inverse,
                 search=kinematics.search,
                 jacobian=kinematics.jacobian,
+                stands_still=bool(model.robots.still[robot]),
             )
         )
     return tuple(arms)
@@ -50,10 +51,14 @@ class Kinematics:
     ) -> None:
         self._packs = pack(model), pack(scratch), robot
         self._joint_names = joint_names
-        self._still = bool(model.robots.still[robot])
         own = slice(int(model.robots.first[robot]), int(model.robots.end[robot]))
         self._limits = model.axes.lower[own], model.axes.upper[own]
-        lower, upper = np.maximum(self._limits[0], -math.pi), np.minimum(self._limits[1], math.pi)
+        # within a turn for hinges, within ten metres for slides without limits
+        hinges = model.joints.type[model.axes.joint[own]] == REVOLUTE
+        widest = np.where(hinges, math.pi, 10.0)
+        lower = np.where(hinges | np.isinf(self._limits[0]), -widest, self._limits[0])
+        upper = np.where(hinges | np.isinf(self._limits[1]), widest, self._limits[1])
+        lower, upper = np.maximum(lower, self._limits[0]), np.minimum(upper, self._limits[1])
         self._spread = [lower + share * (upper - lower) for share in evenly_spread(len(lower))]
         self._velocity = model.axes.velocity[own]
 
@@ -68,8 +73,6 @@ class Kinematics:
 
     def inverse(self, q: Floats, position: Floats, quaternion: Floats) -> Floats | str:
         """Joint positions near q that reach a pose, or why there are none."""
-        if not self._still:
-            return "it stands on something that moves: poses in the world mean nothing to it"
         found = np.array(q, dtype=np.float64)
         pose = np.concatenate([position, quaternion]).astype(np.float64)
         if solve_reach(*self._packs, found, pose) == REACHED:
@@ -90,7 +93,7 @@ class Kinematics:
     def search(self, q: Floats, position: Floats, quaternion: Floats) -> Floats | str:
         """Joint positions that reach a pose, soonest reached from q of all that are found."""
         direct = self.inverse(q, position, quaternion)
-        if not (isinstance(direct, str) and self._still):
+        if not isinstance(direct, str):
             return direct
         tries = (self.inverse(seed, position, quaternion) for seed in self._spread)
         found = [x for x in tries if not isinstance(x, str)]

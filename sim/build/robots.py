@@ -13,6 +13,7 @@ import numpy as np
 from sim.build.assembly import Assembly
 from sim.build.bodies import floats, ints
 from sim.model import NONE, Axes, Floats, Joints, Robots
+from sim.motion.orders import FIRST_TARGET, N_TCP_TARGET
 from sim.spec.cell import (
     WORLD,
     Body,
@@ -28,8 +29,6 @@ from sim.spec.robot_model import ModelJoint, RobotModel
 from sim.spec.table import Vector
 
 FRICTION_SPEED = 0.05  # [rad/s, m/s] at which dry friction has reached tanh 1; chosen
-N_TCP_TARGET = 6
-N_OTHER_COMMANDS = 3  # Stop, JointSetPoint, TcpSetPoint
 
 
 class AxisPlace(NamedTuple):
@@ -201,7 +200,7 @@ def build_robots(
         while way != NONE:
             on_way[way] = 1
             way = before[way]
-    sizes = [N_OTHER_COMMANDS + e - f + N_TCP_TARGET for f, e in zip(first, end, strict=True)]
+    sizes = [FIRST_TARGET + e - f + N_TCP_TARGET for f, e in zip(first, end, strict=True)]
     commands = [first_command + sum(sizes[:k]) for k in range(len(names))]
     robots = Robots(
         first=ints(first),

@@ -7,9 +7,11 @@ changes once a tick: z₊ = z - h K_i q. No eigenvalue of one step may be larger
     rk4             x₊ = (1 + A + A²/2 + A³/6 + A⁴/24) x + ...     x = (q, q̇), ẋ = A x / h
     semi_implicit   v₊ = v + h a, q₊ = q + h v₊
 
-The inertia that a joint feels depends on how the tree is bent, so this is asked in many positions:
-the start, all joints at 0, at either stop, and some spread evenly over what the joints can reach.
-A tree that floats has less inertia in its joints than one that is held, so held is safe as well.
+Stops and friction help against an integral part that is too quick, so a tree that has one is asked
+without them too. The inertia that a joint feels depends on how the tree is bent, so all this is
+asked in many positions: the start, all joints at 0, at either stop, and some spread evenly over
+what the joints can reach. A tree that floats has less inertia in its joints than one that is held,
+so held is safe as well.
 """
 
 import math
@@ -26,6 +28,7 @@ from sim.spec.robot import Servo
 
 STOP_RATE = 0.3  # of 1/h: how fast a stop of our choice answers; chosen, well inside both limits
 SLACK = 1.0e-9  # an undamped mode sits on the very edge of the allowed region
+BARE_SLACK = 1.0e-7  # a joint that nothing holds is a double eigenvalue 1, found to about 1e-8
 LONG_TREE = 50  # joints: of longer ones only start, zero and stops are looked at; chosen
 SLIDE_RANGE_M = 1.0  # either way from the start, for a slide without stops; chosen
 
@@ -77,15 +80,39 @@ def settle_joints(
         joints = _fill_stops(joints, tree, responses, step)
         axes = fill_gains(axes, servos, tree, responses)
         growth, worst = _greatest_growth(joints, axes, tree, responses, step, rk4)
+        place = places[worst]
         if growth > 1 + SLACK:
-            place = places[worst]
             problems.add(
                 place.key,
                 f"{place.what} is too stiff for a step of {step * 1e3:g} ms"
-                f" (in some position each step multiplies a disturbance by {growth:.2f})",
+                f" (in some position each step multiplies a disturbance by {growth:.6g})",
                 hint=place.hint,
             )
+        elif _swings(joints, axes, tree, responses, step, rk4):
+            problems.add(
+                f"{place.key}.integral_s",
+                "is so short that the integral part makes the joints swing ever more",
+                hint="raise it, or the damping",
+            )
     return joints, axes
+
+
+def _swings(
+    joints: Joints,
+    axes: Axes,
+    tree: TreeOfJoints,
+    responses: list[Floats],
+    step: float,
+    rk4: bool,
+) -> bool:
+    """Whether integral parts are unstable where no stop and no friction helps."""
+    own = [k for k, joint in enumerate(axes.joint) if joint in tree.joints]
+    if not axes.integral[own].any():
+        return False
+    nothing = np.zeros(len(joints.type))
+    endless = np.full(len(joints.type), np.inf)
+    bare = joints._replace(friction=nothing, lower=-endless, upper=endless)
+    return _greatest_growth(bare, axes, tree, responses, step, rk4)[0] > 1 + BARE_SLACK
 
 
 def trees_of_joints(bodies: Bodies, trees: Trees, n_driven: int) -> list[TreeOfJoints]:

@@ -13,6 +13,8 @@ import math
 
 from sim.jit import kernel
 
+BRAKE_ROWS = 4  # of its law: down, flat, up, at rest
+
 
 @kernel
 def write_brake(law, s, v, a, most_a, most_j):

@@ -4,8 +4,9 @@
     (JᵀJ + λ²) Δq = Jᵀ e,   λ² = ½ |e|²      damped least squares; far away more careful
 
 The damping vanishes with the error, so it converges as Newton's method does, and a singular pose
-costs steps but never a jump. A joint at its limit that would go beyond is left out. Each step is
-short, so the solution is the one nearest to where it starts from.
+costs steps but no division by nothing. A joint at its limit that would go beyond is left out. Steps
+of hinges are short, so that it seldom leaves the posture that it starts from; who must not leave it
+asks how far the joints have moved (`orders.py`, `plan/follow.py`).
 """
 
 import math
@@ -19,7 +20,8 @@ from sim.motion.chain import place_link
 REACHED, NOT_REACHED = 0, 1
 
 CLOSE = 1.0e-10  # [m, rad]: a tenth of what paths and set points are compared with; chosen
-LONGEST = 0.3  # [m, rad] that a joint moves in one step; chosen: well within one branch
+LONGEST = 0.3  # [rad] that a hinge turns in one step; chosen: well within one posture
+MOST_DAMPING = 0.5  # λ² as of an error of a metre or radian; more would only make slides slow
 MOST_STEPS = 60  # chosen: half a turn at the longest step takes ten, the end at most five more
 STUCK = 1.0e-12  # [m, rad]: a step so short changes nothing any more
 LEAST_DAMPING = 1.0e-12  # λ² at no error: keeps the matrix regular for robots with many joints
@@ -38,11 +40,11 @@ def find_joints(model, scratch, robot, p_T, q_T):
         if norm(e_p) < CLOSE and norm(e_R) < CLOSE:
             return REACHED
         write_jacobian(model, scratch, robot, p)
-        longest = _step(model, scratch, robot, e_p, e_R)
+        longest, turn = _step(model, scratch, robot, e_p, e_R)
         if longest < STUCK:
             return NOT_REACHED
 
-        shorten = min(1.0, LONGEST / longest)
+        shorten = min(1.0, LONGEST / max(turn, STUCK))
         for axis in range(first, end):
             q = chain.q[axis] + shorten * chain.step[axis]
             chain.q[axis] = min(max(q, model.axes.lower[axis]), model.axes.upper[axis])
@@ -85,14 +87,15 @@ def write_jacobian(model, scratch, robot, p):
 
 @kernel
 def _step(model, scratch, robot, e_p, e_R):
-    """Fill `chain.step` with Δq, joints at a limit left out; return its longest part."""
+    """Fill `chain.step` with Δq, joints at a limit left out; return its longest part and turn."""
     chain = scratch.chain
     first = model.robots.first[robot]
     end = model.robots.end[robot]
     e = (e_p[0], e_p[1], e_p[2], e_R[0], e_R[1], e_R[2])
-    damping = LEAST_DAMPING
+    square = 0.0
     for k in range(6):
-        damping += 0.5 * e[k] * e[k]
+        square += e[k] * e[k]
+    damping = min(0.5 * square, MOST_DAMPING) + LEAST_DAMPING
     for axis in range(first, end):
         chain.free[axis] = model.axes.to_tcp[axis]
 
@@ -107,9 +110,12 @@ def _step(model, scratch, robot, e_p, e_R):
         if not pressed:
             break
     longest = 0.0
+    turn = 0.0
     for axis in range(first, end):
         longest = max(longest, abs(chain.step[axis]))
-    return longest
+        if model.joints.type[model.axes.joint[axis]] == REVOLUTE:
+            turn = max(turn, abs(chain.step[axis]))
+    return longest, turn
 
 
 @formula

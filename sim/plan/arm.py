@@ -33,6 +33,7 @@ class Arm:
     search: Callable[[Floats, Floats, Floats], Floats | str]
     # joint positions -> velocities of the TCP per joint, world axes, linear rows first (6, n_axis)
     jacobian: Callable[[Floats], Floats]
+    stands_still: bool = True  # else poses in the world mean nothing to it
 
     @property
     def n_axis(self) -> int:

@@ -11,6 +11,7 @@ from sim.plan.plan import Refused
 
 SLACK = 1.0e-9  # [rad] or [m] beyond a limit that is rounding, not intent
 SLOWEST = 1.0e-6  # of a limit, [m/s] or [rad/s]; chosen: what is slower stands still
+LARGEST = 1.0e9  # [m] or [rad]; chosen: as in a cell file
 UNIT_SLACK = 1.0e-6  # a quaternion written with seven digits is of unit length
 
 
@@ -32,8 +33,16 @@ class Point(NamedTuple):
     blend: float
 
 
+def check_stands_still(arm: Arm) -> None:
+    """Refuse poses in the world for a robot whose own place in it is not known beforehand."""
+    if not arm.stands_still:
+        raise Refused(f"{arm.name} stands on something that moves: give it joint positions")
+
+
 def check_pace(pace: Pace) -> None:
     """Refuse shares that are none, and a TCP that may not move."""
+    for name, value in zip(Pace._fields, pace, strict=True):
+        _number(value, name)
     for name, share in zip(Pace._fields[:3], pace[:3], strict=True):
         if not SLOWEST <= share <= 1:
             raise Refused(
@@ -64,6 +73,15 @@ def check_limit(arm: Arm, joint: int, value: float, what: str) -> None:
         )
 
 
+def checked_via(point: Any, what: str) -> Point:
+    """A point of a move past several: position, quaternion and blend."""
+    try:
+        position, quaternion, blend_m = point
+    except (TypeError, ValueError):
+        raise Refused(f"{what}: {point!r} is not (position, quaternion, blend_m)") from None
+    return checked_point(position, quaternion, blend_m, what)
+
+
 def checked_point(position: Any, quaternion: Any, blend_m: float, what: str) -> Point:
     """A pose as numbers, with a quaternion of exactly unit length."""
     p_W = _numbers(position, 3, f"{what}, position", "a position has 3, in metres")
@@ -73,9 +91,15 @@ def checked_point(position: Any, quaternion: Any, blend_m: float, what: str) -> 
         raise Refused(
             f"{what}: the quaternion {q_W.tolist()} has the length {length:.7g}: it must be 1"
         )
-    if not 0 <= blend_m < math.inf:
+    if not 0 <= _number(blend_m, f"{what}: blend_m") < math.inf:
         raise Refused(f"{what}: blend_m is {blend_m:g}: it must be 0 or more, in metres")
     return Point(p_W, q_W / length, float(blend_m))
+
+
+def _number(asked: Any, what: str) -> float:
+    if isinstance(asked, bool) or not isinstance(asked, int | float | np.number):
+        raise Refused(f"{what} is {asked!r}: it must be a number")
+    return float(asked)
 
 
 def _numbers(asked: Any, count: int, what: str, remedy: str) -> Floats:
@@ -88,4 +112,6 @@ def _numbers(asked: Any, count: int, what: str, remedy: str) -> Floats:
         raise Refused(f"{what}: {numbers.size} numbers {numbers.tolist()}; {remedy}")
     if not np.all(np.isfinite(numbers)):
         raise Refused(f"{what}: {numbers.tolist()} holds nan or inf: all numbers must be finite")
+    if np.abs(numbers).max() > LARGEST:
+        raise Refused(f"{what}: {numbers.tolist()} is too large: stay within {LARGEST:g}")
     return numbers

@@ -22,13 +22,16 @@ A stop on the path within a and j, from any moment of the move, keeps the joints
 import math
 
 import numpy as np
-from ruckig import InputParameter, Ruckig, Trajectory
+from ruckig import InputParameter, Result, Ruckig, Trajectory
 
 from sim.model import Floats
 from sim.plan.arm import Arm
 from sim.plan.asked import Pace
 from sim.plan.extremes import greatest_derivatives
+from sim.plan.plan import Refused
 
+RAMPS_AND_MORE = 4.0  # chosen: surely some of it is at full speed
+AFTER_CRUISE = 4  # of the seven segments the fourth is at full speed
 MOST_SCALED = 1.0e6  # chosen: a ramp of a millionth of the move costs no time; ruckig fails at 1e10
 
 
@@ -50,23 +53,29 @@ def speeds_along(
 def rest_to_rest(length: float, v: float, a: float, j: float) -> Floats:
     """Segments of constant jerk from 0 to `length` in the shortest time.
 
-    ruckig compares with fixed tolerances, so it is asked in units in which the way is 1, and one of
-    the limits 1 and the others more.
+    A long way is a shorter one with more time at full speed. ruckig compares with fixed tolerances,
+    so it is asked in units in which the way is 1, and one of the limits 1 and the others more.
     """
-    unit = max(length / v, math.sqrt(length / a), math.cbrt(length / j))
-    speed = length / unit
+    ramps = v * (v / a + a / j)  # way of speeding up and slowing down, at most
+    short = min(length, RAMPS_AND_MORE * ramps)
+    unit = max(short / v, math.sqrt(short / a), math.cbrt(short / j))
+    speed = short / unit
     asked = InputParameter(1)
     asked.target_position = [1.0]
     asked.max_velocity = [min(v / speed, MOST_SCALED)]
     asked.max_acceleration = [min(a / speed * unit, MOST_SCALED)]
     asked.max_jerk = [min(j / speed * unit * unit, MOST_SCALED)]
     trajectory = Trajectory(1)
-    Ruckig(1).calculate(asked, trajectory)
+    result = Ruckig(1).calculate(asked, trajectory)
+    if result not in (Result.Working, Result.Finished):
+        raise Refused(f"no law was found for a way of {length:g} within {v:g}, {a:g}, {j:g}")
 
     profile = trajectory.profiles[0][0]
     begins = np.concatenate([[0.0], np.cumsum(profile.t)])
     course = np.array([begins, profile.p, profile.v, profile.a, [*profile.j, 0.0]]).T
     course[-1, 1:] = 1.0, 0.0, 0.0, 0.0  # the end without rounding
+    course *= np.array([unit, short, speed, speed / unit, speed / unit / unit])
+    course[AFTER_CRUISE:, :2] += (length - short) / v, length - short
+    course[-1, 1] = length
     lasting = np.append(np.array(profile.t) > 0, True)
-    units = np.array([unit, length, speed, speed / unit, speed / unit / unit])
-    return np.asarray(course[lasting] * units)
+    return np.asarray(course[lasting])

@@ -11,7 +11,16 @@ import numpy as np
 
 from sim.model import Floats
 from sim.plan.arm import Arm
-from sim.plan.asked import Pace, Point, check_limit, check_pace, checked_joints, checked_point
+from sim.plan.asked import (
+    Pace,
+    Point,
+    check_limit,
+    check_pace,
+    check_stands_still,
+    checked_joints,
+    checked_point,
+    checked_via,
+)
 from sim.plan.extremes import turning_points
 from sim.plan.follow import follow, place
 from sim.plan.law import rest_to_rest, speeds_along
@@ -53,6 +62,7 @@ def plan_joint_to_pose(
     jerk: float = 1.0,
 ) -> Plan:
     """Joint move to the nearest joint positions found that bring the TCP to a pose."""
+    check_stands_still(arm)
     start = checked_joints(arm, start_q, "start")
     target = checked_point(position, quaternion, 0.0, "target")
     found = arm.search(start, target.p_W, target.q_W)
@@ -92,15 +102,16 @@ def plan_via(
     It leaves a line blend_m before its end, at most half the line, and stops only at the last
     point. That one's blend is not used.
     """
-    if len(points) == 0:
-        raise Refused("no points: a move needs at least one")
+    if not isinstance(points, Sequence) or len(points) == 0:
+        raise Refused(f"{points!r}: a move needs a list of at least one point")
     pace = Pace(speed, acceleration, jerk, speed_m_s, speed_rad_s)
-    checked = [checked_point(*point, f"point {i + 1}") for i, point in enumerate(points)]
+    checked = [checked_via(point, f"point {i + 1}") for i, point in enumerate(points)]
     return _past(arm, start_q, checked, pace)
 
 
 def _past(arm: Arm, start_q: Any, points: list[Point], pace: Pace) -> Plan:
     check_pace(pace)
+    check_stands_still(arm)
     start = checked_joints(arm, start_q, "start")
     route = route_past(Point(*arm.forward(start), blend=0.0), points)
     if not route.spans:

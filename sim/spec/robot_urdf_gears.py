@@ -34,8 +34,13 @@ def read_gears(robot: Element, joints: Container[str], problems: Problems) -> di
             name = "" if joint is None else joint.get("name", "")
             key = key_of(["transmission", transmission.get("name", "")])
             if name not in joints:
-                text = f"there is no joint {shown(name)}" if name else "has no joint"
+                text = f"there is no joint called {name}" if name else "has no joint"
                 hint = 'name one: <joint name="...">'
+                problems.add(f"{key}.joint", text, hint, transmission.sourceline)
+                continue
+            if name in gears:
+                text = f"{name} has a rotor already"
+                hint = "give one rotor a joint: their sum, seen at the joint"
                 problems.add(f"{key}.joint", text, hint, transmission.sourceline)
                 continue
             ratio = inertia.getparent().find(RATIO)

@@ -14,7 +14,7 @@ from sim.spec.problems import BARE_KEY, Problem, Problems, Source, SpecError, ke
 from sim.spec.robot_model import Inertial, Link, ModelJoint, Three
 from sim.spec.robot_rules import check_structure
 from sim.spec.robot_urdf_gears import read_gears
-from sim.spec.rules_sizes import LARGEST, LEAST
+from sim.spec.rules_sizes import LARGEST, LEAST, LONGEST_M
 from sim.spec.wording import LINK_NAME_RULE, shown
 
 Element = Any  # lxml comes without types
@@ -238,6 +238,10 @@ class _Checker:
             key, limit, "effort", f"greatest of its drive, in {force}", above=LEAST["force_n"]
         )
         self._number(key, limit, "velocity", f"greatest, in {length}/s", above=LEAST["speed_m_s"])
+        if kind != "continuous" and limit.get("lower") is None and limit.get("upper") is None:
+            hint = f"give both, in {length}; a hinge without stops is continuous"
+            self.problems.add(key, "lower and upper are missing", hint)
+            return
         lower = self._number(key, limit, "lower", f"in {length}", default="0")
         upper = self._number(key, limit, "upper", f"in {length}", default="0")
         if kind != "continuous" and lower is not None and upper is not None and lower >= upper:
@@ -258,6 +262,10 @@ class _Checker:
         values = [_finite(word) for word in text.split()]
         match values:
             case [float(x), float(y), float(z)]:
+                if max(abs(x), abs(y), abs(z)) > LONGEST_M:
+                    hint = f"stay within {number(LONGEST_M)}"
+                    self.problems.add(f"{key}.{name}", f"{text} is too large", hint)
+                    return None
                 return x, y, z
         hint = RUN_XACRO if "${" in text else "write spaces between them: 0 0 0.5"
         self.problems.add(f"{key}.{name}", f"must be three numbers, not {shown(text)}", hint)
@@ -283,6 +291,10 @@ class _Checker:
             told = shown(text) if value is None else number(value)
             self.problems.add(f"{key}.{name}", f"must be a number{bound}, not {told}", hint)
             return None
+        if abs(value) > LARGEST:
+            hint = f"stay within {number(LARGEST)}"
+            self.problems.add(f"{key}.{name}", f"{number(value)} is too large", hint)
+            return None
         return value
 
 
@@ -293,4 +305,4 @@ def _finite(text: str) -> float | None:
     except ValueError:
         return None
     # Python reads 1_000 as a number, other programs do not
-    return value if abs(value) <= LARGEST and "_" not in text else None
+    return value if math.isfinite(value) and "_" not in text else None

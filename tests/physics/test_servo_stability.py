@@ -6,6 +6,7 @@ integral part, changes once a tick. Growth is the largest eigenvalue of what a s
 
 import re
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ from robots import ARM6_POSE, FRICTION_SPEED, arm6, servo_gains, twin_of, write_
 from scenes import cell_of, column
 from scipy.optimize import brentq
 
-from sim.spec import SpecError
+from sim.cell import Cell
+from sim.spec import SpecError, load_text
 
 INERTIA, GEAR, STEP = 0.5, 0.3, 1e-3
 TOTAL = INERTIA + GEAR
@@ -196,3 +198,50 @@ def arm_growth(mass, k, d):
     v = np.hstack([-STEP * response * k, eye - STEP * response * d])
     x = np.vstack([np.hstack([eye, 0 * eye]) + STEP * v, v])
     return np.abs(np.linalg.eigvals(x)).max()
+
+
+@pytest.mark.parametrize(("integral_s", "swings"), [(0.002, True), (0.008, True), (0.05, False)])
+def test_an_integral_part_that_only_stops_and_friction_would_hold_is_refused(integral_s, swings):
+    model = Path(__file__).parents[2] / "config" / "robots" / "arm6.urdf"
+    text = f'name = "x"\n[robot.R]\nmodel = "{model}"\nservo = {{ integral_s = {integral_s} }}'
+    if not swings:
+        Cell(load_text(text))
+        return
+    with pytest.raises(SpecError) as caught:
+        Cell(load_text(text))
+    (problem,) = caught.value.problems
+    assert problem.key == "robot.R.servo.integral_s" and "swing" in problem.text
+
+
+def test_the_integral_part_does_not_wind_up_while_the_drive_is_at_its_limit():
+    model = Path(__file__).parents[2] / "config" / "robots" / "gantry.toml"
+    text = f"""
+    name = "x"
+    [robot.R]
+    model = "{model}"
+    start_m = [1.0, 0.7, 0.2]
+    servo = {{ integral_s = 0.1 }}
+    [body.Load]
+    mass_kg = 200
+    inertia_kg_m2 = [10, 10, 10]
+    position_m = [1.0, 0.7, 1.5]
+    [collision_object.Grip]
+    on = "R"
+    mode = "control"
+    closed = true
+    sphere = {{ radius_m = 3.0 }}
+    [constrained_object.Heavy]
+    on = "Load"
+    radius_m = 3.0
+    eta = 30
+    offset = true
+    """
+    cell = Cell(load_text(text))
+    cell.run(300)
+    assert cell["R.Overload.3"] == 1.0 and cell.text("Heavy.Partner") == "Grip"
+    before = cell.state.integral[2]
+    cell.run(100)
+    # it sinks on and the error grows, but what cannot be done is not asked for ever more
+    assert cell["R.Overload.3"] == 1.0
+    assert cell.state.integral[2] == before
+    assert abs(before) <= cell.model.axes.effort[2]

@@ -143,7 +143,7 @@ def test_overloaded_drive_and_joint_at_its_end_are_told_once(twincell, crane_cel
     assert ended.code == 0
     texts = [row[-1] for row in section(ended.out, "robot  at [s]")]
     assert texts == [
-        "drive of lift overloaded: 235.44 N is all it can do",
+        "drive of lift overloaded: its limit is 235.44 N",
         "lift at the end of its range",
     ]
 
@@ -239,3 +239,14 @@ def test_move_out_of_reach_is_refused_with_line_key_and_reason(twincell, arm_cel
     assert f"arm_cell.toml:{line}: timeline[0].move_linear.Arm: " in ended.err
     assert "reach" in ended.err
     assert not (tmp_path / "run.csv").exists()
+
+
+@pytest.mark.parametrize("option", ["--out", "--plot"])
+def test_model_file_of_a_robot_is_not_written_over(twincell, arm_cell, option):
+    model = arm_cell.parent / ("arm.urdf" if option == "--out" else "arm.svg")
+    if option == "--plot":  # only pictures may be named: a model behind another name
+        model.symlink_to(arm_cell.parent / "arm.urdf")
+    ended = twincell("simulate", arm_cell, "--until", "0.01", option, model)
+    assert ended.code == 2
+    assert "is the model file of Arm" in ended.err
+    assert (arm_cell.parent / "arm.urdf").read_bytes() == ARM.read_bytes()

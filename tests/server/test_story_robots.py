@@ -16,7 +16,12 @@ JOINTS = (
     ModelJoint("slide", "prismatic", "arm", "hand"),  # its model says nothing about its drive
 )
 QUANTITIES = ("JointTorque", "JointPosition", "JointReference", "Overload", "AtLimit")
-NAMES = ["Refusal", "StreamLost", *(f"{quantity}.{k}" for quantity in QUANTITIES for k in (1, 2))]
+NAMES = [
+    "Refusal",
+    "RefusalCount",
+    "StreamLost",
+    *(f"{quantity}.{k}" for quantity in QUANTITIES for k in (1, 2)),
+]
 TEXTS = ("", "out of reach", "busy with a move")
 
 
@@ -48,7 +53,10 @@ def column(name: str) -> int:
 def test_events_are_told_in_the_order_of_time(chunk):
     rows = quiet_rows()
     rows[100:, column("Refusal")] = 1
-    rows[200:, column("Refusal")] = 2  # refused again, for another reason
+    rows[100:, column("RefusalCount")] = 1
+    rows[160:, column("RefusalCount")] = 2  # refused again, for the same reason
+    rows[200:, column("Refusal")] = 2  # and for another one
+    rows[200:, column("RefusalCount")] = 3
     rows[300:, column("Refusal")] = 0
     rows[400:500, column("StreamLost")] = 1
     rows[150, column("AtLimit.2")] = 1
@@ -57,9 +65,10 @@ def test_events_are_told_in_the_order_of_time(chunk):
     assert [(event.at_s, event.text) for event in told(rows, chunk).events] == [
         (0.1, "refused an order: out of reach"),
         (0.15, "slide at the end of its range"),
+        (0.16, "refused an order: out of reach"),
         (0.2, "refused an order: busy with a move"),
         (0.4, "stream of set points lost"),
-        (0.6, "drive of turn overloaded: 50 Nm is all it can do"),
+        (0.6, "drive of turn overloaded: its limit is 50 Nm"),
     ]
 
 
@@ -79,7 +88,8 @@ def test_greatest_effort_has_its_moment_sign_or_not(chunk):
 def test_robot_with_endless_refusals_is_cut_short_and_counted(monkeypatch):
     monkeypatch.setattr(story_robots, "MOST_ROBOT_EVENTS", 10)
     rows = quiet_rows()
-    rows[::2, column("Refusal")] = 1
+    rows[:, column("Refusal")] = 1
+    rows[:, column("RefusalCount")] = np.arange(len(rows)) // 2 + 1
     watch = told(rows, 700)
     assert len(watch.events) == 10
     assert watch.events_left_out == 1500 - 10

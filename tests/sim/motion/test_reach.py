@@ -5,6 +5,9 @@ import pytest
 from pytest import approx
 from robot_cells import START_DEG, arm_cell
 
+from sim.cell import Cell
+from sim.spec import load_text
+
 START = np.radians(START_DEG)
 
 
@@ -60,3 +63,30 @@ def test_the_seed_is_not_changed(arm):
     seed = START.copy()
     arm.inverse(seed, *arm.forward(START + 0.1))
     assert np.array_equal(seed, START)
+
+
+@pytest.mark.parametrize("start", [5.0, 10.0, 44.0])
+def test_a_long_slide_is_reached_from_anywhere_on_it(tmp_path, start):
+    (tmp_path / "rail.toml").write_text(
+        """
+        name = "Rail"
+        [link.rail]
+        [link.cart]
+        mass_kg = 10
+        inertia_kg_m2 = [1, 1, 1]
+        [joint.x]
+        type = "prismatic"
+        parent = "rail"
+        child = "cart"
+        axis = [1, 0, 0]
+        lower_m = 5
+        upper_m = 45
+        speed_m_s = 2
+        force_n = 1000
+        """
+    )
+    text = f'name = "x"\n[robot.R]\nmodel = "{tmp_path / "rail.toml"}"\nstart_m = [{start}]'
+    (rail,) = Cell(load_text(text)).compiled.arms
+    for x in (5.0, 20.0, 27.5, 40.0, 45.0):
+        found = rail.inverse(np.array([start]), np.array([x, 0, 0]), np.array([1.0, 0, 0, 0]))
+        assert found == approx([x], abs=1e-9)

@@ -40,8 +40,9 @@ def test_position_speed_and_acceleration_of_a_stream_never_jump():
     jerk = 4 * 0.02 / 0.01**3
     assert np.abs(np.diff(speed)).max() < 1e-3 * 4 * 0.02 / 0.01**2
     assert np.abs(np.diff(speed, n=2)).max() < 1.01e-6 * jerk
-    # and the position is what the speed adds up to: Simpson's rule is exact for it
-    assert np.diff(position).sum() == approx(position[-1] - position[0], abs=1e-12)
+    # and the position is what the speed adds up to: Simpson's rule is exact for a parabola
+    way = (speed[:-2:2] + 4 * speed[1:-1:2] + speed[2::2]).sum() * 1e-3 / 3
+    assert way == approx(position[2 * (len(position) // 2 - 1)] - position[0], abs=1e-12)
 
 
 def test_a_stream_stays_among_its_set_points_and_rests_at_the_last():
