@@ -1,4 +1,4 @@
-"""A fresh process up to its first tick: `python -m bench.first_tick` prints when it was done."""
+"""A fresh process up to its first tick: `python -m bench.first_tick CELL` prints when it was."""
 
 import sys
 import time
@@ -8,8 +8,8 @@ from sim.cell import Cell
 
 
 def main() -> None:
-    """Load the tool change cell, simulate one tick, print the system's monotonic time."""
-    Cell.load(cell_file("tool_change_multi")).run(1)
+    """Load a shipped cell, simulate one tick, print the system's monotonic time."""
+    Cell.load(cell_file(sys.argv[1])).run(1)
     sys.stdout.write(f"{time.monotonic_ns()}\n")
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.build.pose import Pose
 from sim.model import Floats
+from sim.pose import Pose
 from sim.spec.cell import WORLD, Body, CellSpec, FixedJoint, PrismaticJoint, RevoluteJoint
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from sim.build.assembly import Assembly
-from sim.build.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
 from sim.model import (
     NONE,
     PRISMATIC,
@@ -23,6 +22,7 @@ from sim.model import (
     Trees,
     Waypoints,
 )
+from sim.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
 from sim.spec.cell import CellSpec, Mover, PrismaticJoint, RevoluteJoint
 
 MovingJoint = RevoluteJoint | PrismaticJoint

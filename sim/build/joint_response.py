@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.build.pose import matrix_of, turned_about
 from sim.model import NONE, REVOLUTE, Bodies, Floats, Joints
+from sim.pose import matrix_of, turned_about
 
 
 class TreeOfJoints(NamedTuple):

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.build.pose import quaternion, rotation_matrix
 from sim.model import Floats, Model
 from sim.plan import Arm, Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
+from sim.pose import quaternion, rotation_matrix
 from sim.spec.cell import CellSpec
 from sim.spec.problems import Problems, key_of, number
 from sim.spec.robot import MoveJoint, MoveLinear, MoveVia

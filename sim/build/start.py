@@ -4,11 +4,11 @@ import numpy as np
 
 from sim.build.assembly import Assembly
 from sim.build.bodies import floats, ints
-from sim.build.pose import Pose, angles, matrix_of
 from sim.model import NONE, Floats, Model
 from sim.motion.orders import FIRST_TARGET
 from sim.motion.path import HOLD
 from sim.plan.arm import Arm
+from sim.pose import Pose, angles, matrix_of
 from sim.spec.cell import CellSpec
 from sim.state import (
     LONG_AGO,

@@ -16,13 +16,13 @@ move in the directions that it has left.
 """
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.spatial.transform import Rotation
 
 from sim.model import Floats
 from sim.plan.arm import Arm, shown_point
 from sim.plan.plan import Refused
 from sim.plan.route import Route
+from sim.plan.spline import cubic_spline, in_the_middle
+from sim.pose import matrix_of, quaternion, rotation_vector
 from sim.state import MOST_PIECES
 
 ACCURACY = 1.0e-6  # [m] and [rad] to which a path keeps its way
@@ -42,12 +42,13 @@ def follow(arm: Arm, start: Floats, route: Route) -> tuple[Floats, Floats]:
     joints = np.array(rows)
     while True:
         _check_effort(arm, route, knots, joints)
-        spline = CubicSpline(knots, joints)
+        pieces = cubic_spline(knots, joints)
         middles = (knots[:-1] + knots[1:]) / 2
-        errors = np.array([_error(arm, route, s, spline(s)) for s in middles])
+        between = in_the_middle(knots, pieces)
+        errors = np.array([_error(arm, route, s, q) for s, q in zip(middles, between, strict=True)])
         wrong = np.flatnonzero(errors > IN_THE_MIDDLE)
         if len(wrong) == 0:
-            return knots, np.ascontiguousarray(spline.c[::-1].transpose(2, 1, 0))
+            return knots, pieces
         if len(middles) + len(wrong) > MOST_PIECES:
             s = middles[np.argmax(errors)]
             raise Refused(
@@ -56,8 +57,8 @@ def follow(arm: Arm, start: Floats, route: Route) -> tuple[Floats, Floats]:
                 " has too many corners or passes too close to a singularity; divide the move"
             )
         found = [
-            _inverse(arm, np.clip(spline(s), arm.lower, arm.upper), route, s)
-            for s in middles[wrong]
+            _inverse(arm, np.clip(between[k], arm.lower, arm.upper), route, middles[k])
+            for k in wrong
         ]
         joints = np.insert(joints, wrong + 1, found, axis=0)
         knots = np.insert(knots, wrong + 1, middles[wrong])
@@ -86,7 +87,7 @@ def _first_knots(route: Route) -> Floats:
 
 def _inverse(arm: Arm, nearby: Floats, route: Route, s: float) -> Floats:
     p_W, R_W = route.pose(s)
-    found = arm.inverse(nearby, p_W, R_W.as_quat(scalar_first=True))
+    found = arm.inverse(nearby, p_W, quaternion(R_W))
     if isinstance(found, str):
         raise Refused(f"{place(route, s)}: {arm.name} cannot be there: {found}")
     return found
@@ -96,8 +97,8 @@ def _error(arm: Arm, route: Route, s: float, joints: Floats) -> float:
     """How far the TCP is from where it is to be [m or rad, whichever is more]."""
     p_W, R_W = route.pose(s)
     p, q = arm.forward(joints)
-    turn = Rotation.from_quat(q, scalar_first=True) * R_W.inv()
-    return float(max(np.linalg.norm(p - p_W), turn.magnitude()))
+    turn = rotation_vector(matrix_of(q) @ R_W.T)
+    return float(max(np.linalg.norm(p - p_W), np.linalg.norm(turn)))
 
 
 def _check_effort(arm: Arm, route: Route, knots: Floats, joints: Floats) -> None:

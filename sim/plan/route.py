@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from sim.model import Floats
 from sim.plan.arm import shown_point
 from sim.plan.asked import Point
 from sim.plan.plan import Refused
+from sim.pose import matrix_of, rotation_vector, turned_by
 
 STILL = 1.0e-9  # [m] or [rad] is no motion: the inverse kinematics is not more exact
 SHORTEST_LINE = 1.0e-6  # [m]; what is shorter is a turn on the spot
@@ -35,7 +35,7 @@ class Line:
     """From one pose to the next."""
 
     p_W: Floats
-    R_W: Rotation
+    R_W: Floats
     way: Floats  # position and rotation vector to the next pose (6,)
     blend: float  # asked for at the end
 
@@ -66,17 +66,17 @@ class Span:
     end: float
     origin: float  # s at which the pose p_W, R_W would be reached by `before` alone
     p_W: Floats
-    R_W: Rotation
+    R_W: Floats
     before: Floats  # (6,)
     after: Floats  # (6,)
 
-    def pose(self, s: float) -> tuple[Floats, Rotation]:
-        """Where the TCP is to be."""
+    def pose(self, s: float) -> tuple[Floats, Floats]:
+        """Where the TCP is to be, and how it is turned."""
         length = self.end - self.begin
         xi = (s - self.begin) / length
         turned = length * (xi**3 - xi**4 / 2)
         m = (s - self.origin) * self.before + turned * (self.after - self.before)
-        return self.p_W + m[:3], Rotation.from_rotvec(m[3:]) * self.R_W
+        return self.p_W + m[:3], turned_by(m[3:]) @ self.R_W
 
 
 @dataclass(frozen=True)
@@ -101,8 +101,8 @@ class Route:
         radians = np.linalg.norm(slopes[:, 3:], axis=1).max()
         return float(metres), float(radians)
 
-    def pose(self, s: float) -> tuple[Floats, Rotation]:
-        """Where the TCP is to be at s."""
+    def pose(self, s: float) -> tuple[Floats, Floats]:
+        """Where the TCP is to be at s, and how it is turned."""
         begins = [span.begin for span in self.spans]
         index = max(int(np.searchsorted(begins, s, side="right")) - 1, 0)
         return self.spans[index].pose(s)
@@ -130,8 +130,8 @@ def route_past(start: Point, points: Sequence[Point]) -> Route:
 
 
 def _line(start: Point, end: Point) -> Line:
-    R_W = Rotation.from_quat(start.q_W, scalar_first=True)
-    turn = (Rotation.from_quat(end.q_W, scalar_first=True) * R_W.inv()).as_rotvec()
+    R_W = matrix_of(start.q_W)
+    turn = rotation_vector(matrix_of(end.q_W) @ R_W.T)
     return Line(start.p_W, R_W, np.concatenate([end.p_W - start.p_W, turn]), end.blend)
 
 

@@ -7,6 +7,7 @@ from planning_arms import HOME, angle_between, gantry, jerks, sampled, six_axis_
 from sim.plan import Refused, plan_via
 from sim.plan.asked import Point
 from sim.plan.route import route_past
+from sim.pose import rotation_vector
 
 ARM = six_axis_arm()
 UPRIGHT = [1, 0, 0, 0]
@@ -80,7 +81,7 @@ def test_corners_join_their_lines_in_position_and_turn_with_equal_slope_and_no_b
         at = way.pose(join)[1]
         m = np.array(
             [
-                np.concatenate([way.pose(s)[0], (way.pose(s)[1] * at.inv()).as_rotvec()])
+                np.concatenate([way.pose(s)[0], rotation_vector(way.pose(s)[1] @ at.T)])
                 for s in join + h * np.arange(-2, 3)
             ]
         )

@@ -1,4 +1,4 @@
-"""Poses while a cell is compiled: a position and a rotation matrix."""
+"""Poses outside the tick: a position and a rotation matrix."""
 
 from dataclasses import dataclass, field
 
@@ -88,3 +88,9 @@ def matrix_of(q: Floats) -> Floats:
 def turned_about(axis: Floats, angle: float) -> Floats:
     """Rotation matrix of a turn about a unit axis."""
     return matrix_of(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * axis)]))
+
+
+def turned_by(vector: Floats) -> Floats:
+    """Rotation matrix of a rotation vector: axis times angle."""
+    angle = float(np.linalg.norm(vector))
+    return turned_about(vector / angle, angle) if angle > 0 else np.eye(3)
