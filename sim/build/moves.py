@@ -9,7 +9,16 @@ from typing import NamedTuple
 import numpy as np
 
 from sim.model import Floats, Model
-from sim.plan import Arm, Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
+from sim.plan import (
+    Arm,
+    Plan,
+    Refused,
+    plan_joint,
+    plan_joint_to_pose,
+    plan_linear,
+    plan_via,
+    sample,
+)
 from sim.pose import quaternion, rotation_matrix
 from sim.spec.cell import CellSpec
 from sim.spec.problems import Problems, key_of, number
@@ -67,7 +76,7 @@ def plan_timeline(
             lost.add(name)
             continue
         moves.append(Move(tick, robot, plan))
-        at[robot] = end_of(plan)
+        at[robot] = sample(plan, plan.law[-1, 0])[0]
         # the tick that finds its law over makes it hold; the one after that can begin another
         free[robot] = tick + math.ceil(plan.law[-1, 0] / spec.step_s) + 1
     return tuple(moves)
@@ -87,13 +96,6 @@ def _first_led(spec: CellSpec) -> dict[str, int]:
 
 def _s(tick: int, spec: CellSpec) -> str:
     return f"{number(tick * spec.step_s)} s"
-
-
-def end_of(plan: Plan) -> Floats:
-    """Joint positions where a move ends."""
-    x = plan.knots[-1] - plan.knots[-2]
-    c0, c1, c2, c3 = plan.pieces[:, -1].T
-    return np.asarray(c0 + x * (c1 + x * (c2 + x * c3)))
 
 
 def plan_move(arm: Arm, start: Floats, move: AnyMove) -> Plan:

@@ -1,4 +1,4 @@
-"""Lets the tests of this folder import what they share, and read texts as URDF files."""
+"""Lets the tests of this folder import what they share, and read texts as model files."""
 
 import sys
 from pathlib import Path
@@ -12,11 +12,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 
 @pytest.fixture
-def read(tmp_path):
-    """Read a text as a URDF file called robot.urdf."""
+def read(tmp_path, request):
+    """Read a text as a model file, under the name that the test's file gives it."""
 
     def read(text):
-        file = tmp_path / "robot.urdf"
+        file = tmp_path / request.module.MODEL_FILE
         file.write_text(text)
         return load_model(file)
 
@@ -24,13 +24,13 @@ def read(tmp_path):
 
 
 @pytest.fixture
-def mistakes(read):
+def mistakes(read, request):
     """Everything that is wrong with a text."""
 
     def mistakes(text):
         with pytest.raises(SpecError) as caught:
             read(text)
-        assert caught.value.file.endswith("robot.urdf")
+        assert caught.value.file.endswith(request.module.MODEL_FILE)
         return caught.value.problems
 
     return mistakes

@@ -12,6 +12,8 @@ from sim.spec.robot_files import load_model
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 
+MODEL_FILE = "robot.toml"
+
 GOOD = """\
 name = "Small"
 
@@ -50,31 +52,6 @@ damping_nms_rad = 0.1
 friction_nm = 0.2
 gear_inertia_kg_m2 = 0.3
 """
-
-
-@pytest.fixture
-def read(tmp_path):
-    """Read a text as a model file called robot.toml."""
-
-    def read(text):
-        file = tmp_path / "robot.toml"
-        file.write_text(text)
-        return load_model(file)
-
-    return read
-
-
-@pytest.fixture
-def mistakes(read):
-    """Everything that is wrong with a text."""
-
-    def mistakes(text):
-        with pytest.raises(SpecError) as caught:
-            read(text)
-        assert caught.value.file.endswith("robot.toml")
-        return caught.value.problems
-
-    return mistakes
 
 
 def changed(old, new):

@@ -7,6 +7,8 @@ from small_urdf import GOOD, changed
 
 from sim.spec import SpecError
 
+MODEL_FILE = "robot.urdf"
+
 
 @pytest.mark.parametrize(
     ("old", "new", "key", "words", "hint"),
