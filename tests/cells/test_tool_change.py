@@ -70,6 +70,18 @@ def test_a_carried_tool_pulls_with_its_weight_and_its_inertia(run_cell, name):
     assert force == approx(G + acceleration[np.flatnonzero(carried) - 1], abs=0.03)
 
 
+def test_a_tool_on_a_prescribed_flange_pulls_by_the_closed_form(run_cell):
+    trace = run_cell("tool_change_multi_prescribed", 25.0)
+    carried = (trace.time > 4.6) & (trace.time < 5.9)  # Robot1 lifts Tool1 by 0.32 m in 1.5 s
+    tau = (trace.time[carried] - 4.5) / 1.5
+    lift = 0.32 * 60 * tau * (1 - 3 * tau + 2 * tau**2) / 1.5**2
+    # the tool follows the flange to the error of the integrator (sixth derivative of the path)
+    assert trace["Robot1Flange.Force.Z"][carried] == approx(-(G + lift), abs=1e-5)
+    for name in ("Tool1", "Tool2"):
+        assert trace[f"{name}.Deviation"].max() < 1e-6
+        assert trace[f"{name}.Force.Z"].min() > 0.0  # never weightless
+
+
 @pytest.mark.parametrize("name", MULTI)
 def test_no_tool_jerks_when_it_changes_hands_at_rest(run_cell, name):
     trace = run_cell(name, 25.0)
