@@ -1,0 +1,1 @@
+"""The real-time process: the cell's tick, a thousand times a second, and what it shares."""

@@ -1,0 +1,223 @@
+"""The course of a cell in real time: its ticks, one by one, and where it stands between them.
+
+A tick latches the commands, advances the cell and appends a row. Between two ticks the course can
+be held, stepped, set back or sped up; each of these begins a new schedule and, where the stamps
+would leave the wall clock, a new anchor for them.
+"""
+
+from typing import NamedTuple
+
+from server.offline import time_of
+from server.realtime.clock import Clock
+from server.realtime.link import Link
+from server.realtime.pace import Pace
+from server.realtime.ring import Floats
+from server.realtime.stamps import Stamps
+from server.realtime.vitals import LoopState
+from sim.cell import Cell, Fault
+from sim.state import State
+
+REST_NS = 1_000_000  # while the cell stands still, and between two parts of many steps; chosen
+LONGEST_WORK_NS = 5_000_000  # ticks in one go; chosen: a sign of life comes often enough
+WARM_UP_TICKS = 20  # chosen: from then on a tick takes as long as any
+
+
+class Moment(NamedTuple):
+    """Everything to go on from between two ticks."""
+
+    state: State
+    commands: Floats
+    row: Floats  # of the tick before
+
+
+class Course:
+    """A cell, and when its ticks run."""
+
+    def __init__(self, cell: Cell, link: Link, clock: Clock, speed: float) -> None:
+        self.cell = cell
+        self.speed = speed
+        self.paused = False
+        self.fault = ""  # what stopped the cell, and when
+        self._clock = clock
+        self._ring, self._queue, self._vitals = link.ring, link.commands, link.vitals
+        self._start = self.moment()
+        self._pace = Pace(self._period_ns, clock.monotonic, clock.sleep)
+        newest = link.ring.newest()  # of a loop before this one: its counts and stamps go on
+        self._stamps = Stamps(cell.step_s, clock.wall, int(newest.stamp[0]) if newest else 0)
+        self._pace.overruns, self._pace.slips = self._vitals["overruns"], self._vitals["slips"]
+        self._worst_ns = self._vitals["worst_late_ns"]
+        self._due = 0  # ticks to run at once
+        self._late_ns = 0  # of the next tick
+        self._changed: set[int] = set()  # commands, since the last tick
+
+    @property
+    def state(self) -> LoopState:
+        if self.fault:
+            return LoopState.FAULT
+        return LoopState.PAUSED if self.paused else LoopState.RUNNING
+
+    @property
+    def has_ticks_due(self) -> bool:
+        """Whether there are ticks to run at once."""
+        return self._due > 0
+
+    @property
+    def _period_ns(self) -> float:
+        return self.cell.step_s * 1e9 / self.speed
+
+    # ---------------------------------------------------------------- turn by turn
+
+    def warm_up(self) -> None:
+        """Touch everything that a tick needs, and leave no trace."""
+        for _ in range(WARM_UP_TICKS):
+            self.cell.run_into(self._ring.next_row())
+        self._put_back(self._start)
+
+    def begin(self, paused: bool, timeline: bool) -> None:
+        """Run the first tick, so that there is a row to read; then go on, or stand still."""
+        self.paused = paused
+        has_timeline = len(self.cell.timeline.tick) > 0 or len(self.cell.compiled.moves) > 0
+        self._vitals["timeline_on"] = has_timeline
+        if self._queue.clear() or not timeline:
+            self._end_timeline()
+        self._vitals.speed = self.speed
+        self._vitals.write_text("fault", "")
+        self._begin_schedule(self.cell.tick)
+        self._due = 1
+        self.run()
+        self._vitals["beat_ns"] = self._clock.monotonic()
+        self._vitals["state"] = self.state
+
+    def wait(self) -> None:
+        """Sleep until a tick is due, or there may be something else to do; show signs of life."""
+        if self.state is LoopState.RUNNING:
+            self._wait_for_tick()
+        else:
+            self._clock.rest(REST_NS)
+            self._vitals["beat_ns"] = self._clock.monotonic()
+
+    def _wait_for_tick(self) -> None:
+        pace, vitals = self._pace, self._vitals
+        slips = pace.slips
+        late_ns = pace.wait()
+        vitals["beat_ns"] = pace.now_ns
+        if late_ns is None:
+            return
+        self._due = 1
+        self._late_ns = late_ns
+        vitals["overruns"] = pace.overruns
+        if late_ns > self._worst_ns:
+            self._worst_ns = vitals["worst_late_ns"] = late_ns
+        if pace.slips != slips:
+            vitals["slips"] = pace.slips
+            self._stamps.anchor(self.cell.tick, self.speed)
+
+    def latch(self) -> None:
+        """Take the commands that the next tick may latch."""
+        if self._queue.latch(self.cell.commands.values, self._changed):
+            self._end_timeline()
+
+    def run(self) -> None:
+        """Run the ticks that are due; of many, as many as fit between two signs of life."""
+        if not self._due:
+            return
+        self._tick()
+        if self._due:
+            end_ns = self._clock.monotonic() + LONGEST_WORK_NS
+            while self._due and self._clock.monotonic() < end_ns:
+                self.latch()
+                self._tick()
+
+    def _tick(self) -> None:
+        cell, ring = self.cell, self._ring
+        tick = cell.tick
+        cell.run_into(ring.next_row())
+        ring.append(tick, time_of(tick, cell.step_s), self._stamps.of(tick), self._late_ns)
+        self._changed.clear()
+        self._due -= 1
+        self._late_ns = 0
+        fault = cell.fault
+        if fault:
+            self._stop(fault)
+
+    def _stop(self, fault: Fault) -> None:
+        self._due = 0
+        at = f"at tick {fault.tick} (t = {time_of(fault.tick, self.cell.step_s):g} s)"
+        self.fault = f"{fault.object}: {fault.text} {at}"
+        self._vitals.write_text("fault", self.fault)
+        self._vitals["state"] = self.state
+
+    def _end_timeline(self) -> None:
+        self.cell.ignore_timeline()
+        self._vitals["timeline_on"] = 0
+
+    # ---------------------------------------------------------------- what can be ordered
+
+    def pause(self) -> None:
+        """Stand still after the last tick."""
+        if not self.paused:
+            self.paused = True
+            self._due = 0
+            self._stamps.follow(self.cell.tick)
+            self._vitals["state"] = self.state
+
+    def resume(self) -> None:
+        """Go on, with a tick at once."""
+        if self.paused:
+            self.paused = False
+            self._begin_schedule(self.cell.tick)
+            self._due = 1
+            self._vitals["state"] = self.state
+
+    def step(self, ticks: int) -> None:
+        """Run some ticks at once; only while paused."""
+        self._due = ticks
+
+    def set_speed(self, speed: float) -> None:
+        """Let simulated time go so many times as fast as the clock."""
+        self.speed = self._vitals.speed = speed
+        if not self.paused:
+            self._begin_schedule(self.cell.tick)
+
+    def moment(self) -> Moment:
+        """A copy of where the cell stands."""
+        cell = self.cell
+        return Moment(cell.snapshot(), cell.commands.values.copy(), cell.row.copy())
+
+    def reset(self) -> None:
+        """Go back to the start and run its tick at once, so that readers see the start."""
+        self._go_back(self._start)
+        self._begin_schedule(self.cell.tick)
+        self._due = 1
+
+    def restore(self, moment: Moment) -> None:
+        """Go back to a moment; while paused, show the row that was the newest then."""
+        self._go_back(moment)
+        if not self.paused:
+            self._begin_schedule(self.cell.tick)
+            self._due = 1
+            return
+        tick = self.cell.tick - 1
+        self._begin_schedule(tick)
+        self._ring.next_row()[0] = self.cell.row[:] = moment.row
+        self._ring.append(tick, time_of(tick, self.cell.step_s), self._stamps.of(tick), 0)
+
+    def _go_back(self, moment: Moment) -> None:
+        """Put a moment back; what was commanded before is forgotten, a fault as well."""
+        self._put_back(moment)
+        if self._queue.clear():
+            self._end_timeline()
+        self._changed.clear()
+        self.fault = ""
+        self._vitals.write_text("fault", "")
+        self._vitals["state"] = self.state
+
+    def _put_back(self, moment: Moment) -> None:
+        self.cell.restore(moment.state)
+        self.cell.commands.values[:] = moment.commands
+
+    def _begin_schedule(self, tick: int) -> None:
+        """Let this tick be on time, and later ones follow it."""
+        self._late_ns = 0
+        self._pace.restart(self._period_ns)
+        self._stamps.anchor(tick, 1.0 if self.paused else self.speed)

@@ -1,0 +1,59 @@
+"""The memory that the processes of a cell share: ring, command queue, orders, vitals.
+
+It is anonymous: child processes inherit it by fork, and it is gone with the last of them, however
+they end. Nothing has to be named, found or cleaned up.
+"""
+
+import mmap
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from server.realtime.command_queue import CAPACITY, CommandQueue, QueueArrays
+from server.realtime.order_box import ORDER, SLOTS, OrderArrays, OrderBox
+from server.realtime.ring import DEFAULT_ROWS, EXTRA_COLUMNS, Ring, RingArrays
+from server.realtime.vitals import VITALS, Vitals
+
+ALIGNMENT = 64  # bytes of a cache line: counters of two writers never share one
+
+
+class Link:
+    """Everything the loop shares with the other processes."""
+
+    def __init__(self, n_signal: int, n_row: int = DEFAULT_ROWS) -> None:
+        parts: list[tuple[tuple[int, ...], npt.DTypeLike]] = [
+            ((n_row, n_signal + EXTRA_COLUMNS), np.float64),
+            ((n_row,), np.int64),
+            ((n_row,), np.int64),
+            ((1,), np.int64),
+            ((CAPACITY,), np.int64),
+            ((CAPACITY,), np.int64),
+            ((CAPACITY,), np.float64),
+            ((1,), np.int64),
+            ((1,), np.int64),
+            ((SLOTS,), ORDER),
+            ((1,), np.int64),
+            ((1,), np.int64),
+            ((1,), VITALS),
+        ]
+        arrays = _shared(parts)
+        self.ring = Ring(RingArrays(*arrays[0:4]))
+        self.commands = CommandQueue(QueueArrays(*arrays[4:9]))
+        self.orders = OrderBox(OrderArrays(*arrays[9:12]))
+        self.vitals = Vitals(arrays[12])
+
+
+def _shared(parts: list[tuple[tuple[int, ...], npt.DTypeLike]]) -> list[npt.NDArray[Any]]:
+    """Arrays of zeros in one piece of shared memory."""
+    sizes = [_aligned(int(np.prod(shape)) * np.dtype(dtype).itemsize) for shape, dtype in parts]
+    memory = mmap.mmap(-1, sum(sizes))
+    arrays, offset = [], 0
+    for (shape, dtype), size in zip(parts, sizes, strict=True):
+        arrays.append(np.ndarray(shape, dtype=dtype, buffer=memory, offset=offset))
+        offset += size
+    return arrays
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT

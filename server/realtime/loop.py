@@ -1,0 +1,73 @@
+"""The real-time loop: wait, latch, orders, tick; a thousand times a second."""
+
+import gc
+import signal
+
+from server.realtime.clock import REAL_TIME, Clock
+from server.realtime.course import Course
+from server.realtime.link import Link
+from server.realtime.orders import OrderDesk
+from server.realtime.rights import claim_rights
+from server.realtime.vitals import LoopState
+from sim.cell import Cell
+
+
+class Loop:
+    """A cell in real time, from its first tick until it is told to end."""
+
+    def __init__(
+        self, cell: Cell, link: Link, clock: Clock = REAL_TIME, speed: float = 1.0
+    ) -> None:
+        self._course = Course(cell, link, clock, speed)
+        self._desk = OrderDesk(self._course, link.orders)
+        self._is_ending = False
+
+    def warm_up(self) -> None:
+        """Touch everything that a tick needs, before the clock counts."""
+        self._course.warm_up()
+
+    def begin(self, paused: bool = False, timeline: bool = True) -> None:
+        """Run the first tick, and from there on go or stand still.
+
+        A paused cell has run tick 0 as well, because only a tick makes a row: so a reader finds
+        everything at t = 0. After a reset this is the same.
+        """
+        self._desk.refuse_all()
+        self._course.begin(paused, timeline)
+
+    def turn(self) -> None:
+        """Once around: a tick if one is due, an order if there is one."""
+        self._course.wait()
+        # commands first: what was written before an order was given counts for it already
+        self._course.latch()
+        self._desk.take()
+        self._course.run()
+        self._desk.answer()
+
+    def run(self) -> None:
+        """Go around until told to end."""
+        while not self._is_ending:
+            self.turn()
+
+    def end(self) -> None:
+        """Let the turn at hand be the last."""
+        self._is_ending = True
+
+
+def serve_loop(
+    cell: Cell, link: Link, speed: float = 1.0, paused: bool = False, timeline: bool = True
+) -> None:
+    """Run a cell in this process, which has nothing else to do, until SIGTERM."""
+    loop = Loop(cell, link, speed=speed)
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: loop.end())
+    loop.warm_up()
+
+    # no garbage collection in a tick: the loop makes no cycles, and what exists is here to stay
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    link.vitals.write_text("rights", claim_rights().text)
+
+    loop.begin(paused, timeline)
+    loop.run()
+    link.vitals["state"] = LoopState.DOWN

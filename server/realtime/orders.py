@@ -1,0 +1,143 @@
+"""Orders from outside are carried out between two ticks, one a turn, in the order they came.
+
+An order is answered after the ticks that belong to it, so that whoever reads its answer finds the
+rows of these ticks already there.
+"""
+
+import math
+import pickle
+
+from server.realtime.course import Course, Moment
+from server.realtime.order_box import Answer, Kind, Order, OrderBox, Result
+from sim.motion.orders import STOP
+from sim.plan import Refused
+from sim.plan.begin import begin_move
+
+MOST_SNAPSHOTS = 32  # chosen: a large cell's take 100 kB each
+MOST_STEPS = 10_000  # chosen: ten seconds of a cell
+SLOWEST, FASTEST = 0.01, 100.0  # factors of speed; chosen
+
+RESTARTED = "the loop was restarted"
+DONE = Answer(Result.DONE, 0.0, "")
+
+
+class OrderDesk:
+    """Takes orders out of the box, has them carried out, and answers them."""
+
+    def __init__(self, course: Course, box: OrderBox) -> None:
+        self._course = course
+        self._box = box
+        self._snapshots: dict[float, Moment] = {}  # by number, from 1
+        self._order: Order | None = None  # the one at hand
+        self._answer = DONE
+        self._ways = {
+            Kind.PAUSE: self._pause,
+            Kind.RESUME: self._resume,
+            Kind.RESET: self._reset,
+            Kind.STEP: self._step,
+            Kind.SPEED: self._speed,
+            Kind.SNAPSHOT: self._snapshot,
+            Kind.RESTORE: self._restore,
+            Kind.MOVE: self._move,
+        }
+
+    def refuse_all(self) -> None:
+        """Refuse what was ordered from a loop before this one."""
+        while self._box.next() is not None:
+            self._box.answer(*_refused(RESTARTED))
+
+    def take(self) -> None:
+        """Carry out the next order, or begin to."""
+        if self._order is not None:
+            return
+        self._order = self._box.next()
+        if self._order is not None:
+            self._answer = self._ways[self._order.kind](self._order)
+
+    def answer(self) -> None:
+        """Answer the order at hand, once its ticks have run."""
+        order, answer = self._order, self._answer
+        if order is None or self._course.has_ticks_due:
+            return
+        if order.kind is Kind.STEP and answer.result is Result.DONE:
+            answer = self._stepped()
+        self._box.answer(*answer)
+        self._order = None
+
+    def _pause(self, _order: Order) -> Answer:
+        if self._course.fault:
+            return _refused(self._course.fault)
+        self._course.pause()
+        return DONE
+
+    def _resume(self, _order: Order) -> Answer:
+        if self._course.fault:
+            return _refused(self._course.fault)
+        self._course.resume()
+        return DONE
+
+    def _reset(self, _order: Order) -> Answer:
+        self._course.reset()
+        return DONE
+
+    def _step(self, order: Order) -> Answer:
+        if self._course.fault:
+            return _refused(self._course.fault)
+        if not self._course.paused:
+            return _refused("the cell is running: pause it first")
+        ticks = order.argument
+        if not (1 <= ticks <= MOST_STEPS and ticks == int(ticks)):
+            return _refused(f"a whole number of ticks from 1 to {MOST_STEPS}, not {ticks:g}")
+        self._course.step(int(ticks))
+        return DONE
+
+    def _stepped(self) -> Answer:
+        if self._course.fault:
+            return _refused(self._course.fault)
+        return Answer(Result.DONE, float(self._course.cell.tick), "")
+
+    def _speed(self, order: Order) -> Answer:
+        speed = order.argument
+        if not (math.isfinite(speed) and SLOWEST <= speed <= FASTEST):
+            return _refused(f"a speed from {SLOWEST:g} to {FASTEST:g}, not {speed:g}")
+        self._course.set_speed(speed)
+        return DONE
+
+    def _snapshot(self, _order: Order) -> Answer:
+        if self._course.fault:
+            return _refused(self._course.fault)
+        if len(self._snapshots) == MOST_SNAPSHOTS:
+            return _refused(f"{MOST_SNAPSHOTS} snapshots are kept, and no more fit in")
+        number = float(len(self._snapshots) + 1)
+        self._snapshots[number] = self._course.moment()
+        return Answer(Result.DONE, number, "")
+
+    def _restore(self, order: Order) -> Answer:
+        moment = self._snapshots.get(order.argument)
+        if moment is None:
+            return Answer(Result.UNKNOWN, 0.0, f"there is no snapshot {order.argument:g}")
+        self._course.restore(moment)
+        return DONE
+
+    def _move(self, order: Order) -> Answer:
+        """Begin a planned move with the next tick, unless the robot is not ready for it."""
+        cell = self._course.cell
+        names = list(cell.spec.robot)
+        if order.argument not in range(len(names)):
+            return Answer(Result.UNKNOWN, 0.0, f"there is no robot {order.argument:g}")
+        robot = int(order.argument)
+        if self._course.fault:
+            return _refused(self._course.fault)
+        if cell.robot(names[robot]).is_moving:
+            return _refused(f"{names[robot]} is moving: wait until it is at rest, or stop it")
+        if cell.commands.values[cell.model.robots.command[robot] + STOP] > 0.5:
+            return _refused(f"{names[robot]}.Stop is set: clear it first")
+        try:
+            begin_move(cell.model, cell.state, robot, pickle.loads(order.payload))
+        except Refused as refusal:
+            return _refused(str(refusal))
+        return DONE
+
+
+def _refused(text: str) -> Answer:
+    return Answer(Result.REFUSED, 0.0, text)

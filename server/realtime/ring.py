@@ -1,0 +1,110 @@
+"""The last rows of the cell, shared between processes: one writer, any number of readers.
+
+Row number n (counted from 0, through resets and restarts) lies in slot n mod length. The writer
+fills a slot and only then counts it as written; so a reader takes complete rows, and knows from
+the count alone which of them may have been overwritten while it copied. This counts on stores
+becoming visible in their order, which x86-64 guarantees.
+
+A row has one column a signal, then the tick and the simulated time, so that these two are read and
+sampled like any signal. Beside the rows stand their source time and, as diagnostics, how late
+the tick began.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+DEFAULT_ROWS = 16_384  # 16 s at 1 kHz
+GUARD_ROWS = 256  # oldest rows that readers leave alone: time to copy before the writer is there
+EXTRA_COLUMNS = 2  # after the signals: tick and time
+
+
+class RingArrays(NamedTuple):
+    """The memory of a ring."""
+
+    rows: Floats  # signals, tick, time [s]                          (length, n_signal + 2)
+    stamp: Ints  # source time: 100 ns since 1601, as OPC UA counts  (length,)
+    late_ns: Ints  # start of the tick after its deadline            (length,)
+    written: Ints  # how many rows there have been                   (1,)
+
+
+class Rows(NamedTuple):
+    """A part of the ring: row numbers `first` to `first + len(stamp) - 1`."""
+
+    first: int
+    values: Floats  # (n, columns asked for)
+    stamp: Ints  # (n,)
+
+
+class Ring:
+    """The newest rows of a running cell."""
+
+    def __init__(self, arrays: RingArrays) -> None:
+        self._arrays = arrays
+        self.length = len(arrays.rows)
+        columns = arrays.rows.shape[1]
+        self.n_signal = columns - EXTRA_COLUMNS
+        self.tick_column = self.n_signal
+        self.time_column = self.n_signal + 1
+
+    @property
+    def written(self) -> int:
+        """Number of rows so far, which is the number of the next row."""
+        return int(self._arrays.written[0])
+
+    @property
+    def oldest(self) -> int:
+        """Number of the oldest row that can be read."""
+        return max(0, self.written - self.length + GUARD_ROWS)
+
+    def next_row(self) -> Floats:
+        """Where the next row's signals go: shape (1, n_signal), not yet visible to readers."""
+        slot = self.written % self.length
+        return self._arrays.rows[slot : slot + 1, : self.n_signal]
+
+    def append(self, tick: int, time_s: float, stamp: int, late_ns: int) -> None:
+        """Make the row that `next_row` gave visible."""
+        arrays = self._arrays
+        number = int(arrays.written[0])
+        slot = number % self.length
+        arrays.rows[slot, self.n_signal] = tick
+        arrays.rows[slot, self.n_signal + 1] = time_s
+        arrays.stamp[slot] = stamp
+        arrays.late_ns[slot] = late_ns
+        arrays.written[0] = number + 1
+
+    def newest(self) -> Rows | None:
+        """The newest row, all columns; None before the first tick."""
+        last = self.written
+        return self.read(last - 1, last) if last else None
+
+    def read(self, first: int, end: int, columns: Ints | None = None) -> Rows:
+        """Copy rows `first` to `end - 1`, or what is left of them; all columns, or some."""
+        while True:
+            first = max(first, self.oldest)
+            end = max(min(end, self.written), first)
+            values = np.concatenate([self._copy(part, columns) for part in self._slots(first, end)])
+            stamp = np.concatenate([self._arrays.stamp[part] for part in self._slots(first, end)])
+            if first > self.written - self.length:  # the slot being written is not among them
+                return Rows(first, values, stamp)
+
+    def lateness(self, count: int) -> Ints:
+        """How late the newest ticks began [ns]."""
+        end = self.written
+        first = max(self.oldest, end - count)
+        return np.concatenate([self._arrays.late_ns[part] for part in self._slots(first, end)])
+
+    def _copy(self, slots: slice, columns: Ints | None) -> Floats:
+        rows = self._arrays.rows[slots]
+        return rows.copy() if columns is None else rows.take(columns, axis=1)
+
+    def _slots(self, first: int, end: int) -> list[slice]:
+        """Where a range of rows lies: one piece, or two around the end of the ring."""
+        start, stop = first % self.length, first % self.length + (end - first)
+        if stop <= self.length:
+            return [slice(start, stop)]
+        return [slice(start, self.length), slice(0, stop - self.length)]

@@ -1,0 +1,73 @@
+"""How the processes are: each field has one writer, and anybody may look."""
+
+from enum import IntEnum
+
+import numpy as np
+import numpy.typing as npt
+
+TEXT = 512
+
+
+class LoopState(IntEnum):
+    """What the loop does; the supervisor says DOWN when its process has ended."""
+
+    DOWN = 0
+    RUNNING = 1
+    PAUSED = 2
+    FAULT = 3  # the mechanics failed: only Reset and Restore go on from here
+
+
+VITALS = np.dtype(
+    [
+        # written by the loop, and `state` by the supervisor when the loop's process has ended
+        ("state", "i8"),
+        ("beat_ns", "i8"),  # monotonic clock at its last sign of life
+        ("speed", "f8"),
+        ("overruns", "i8"),  # ticks that ended after the next one was due
+        ("slips", "i8"),  # times it gave up catching up: simulated time fell behind
+        ("worst_late_ns", "i8"),
+        ("timeline_on", "i8"),  # whether the cell file's timeline commands
+        ("fault", f"S{TEXT}"),  # what stopped the cell, and when
+        ("rights", f"S{TEXT}"),  # what the system granted the loop, in words
+        # written by the supervisor
+        ("restarts", "i8"),  # of the loop
+        # written by the OPC UA process
+        ("port", "i8"),  # 0 until it listens
+        ("clients", "i8"),
+        ("notifications", "i8"),  # values sent to clients so far
+        ("control", f"S{TEXT}"),  # who commands
+    ]
+)
+
+
+class Vitals:
+    """The board on which the processes write how they are."""
+
+    def __init__(self, array: npt.NDArray[np.void]) -> None:
+        self._record = array[0]
+
+    def __getitem__(self, field: str) -> int:
+        """A whole number."""
+        return int(self._record[field])
+
+    def __setitem__(self, field: str, value: int) -> None:
+        self._record[field] = value
+
+    @property
+    def state(self) -> LoopState:
+        return LoopState(int(self._record["state"]))
+
+    @property
+    def speed(self) -> float:
+        return float(self._record["speed"])
+
+    @speed.setter
+    def speed(self, factor: float) -> None:
+        self._record["speed"] = factor
+
+    def text(self, field: str) -> str:
+        return bytes(self._record[field]).decode("utf-8", "replace")
+
+    def write_text(self, field: str, text: str) -> None:
+        """Write a text, shortened to what fits."""
+        self._record[field] = text.encode("utf-8")[:TEXT]
