@@ -1,0 +1,191 @@
+"""The monitored items of one subscription whose values come from rows.
+
+Items that report are in groups with others of their kind. One that only samples has a group of its
+own, which is left alone until another item triggers it: its samples wait in the ring.
+"""
+
+from dataclasses import replace
+
+from asyncua import ua
+from asyncua.ua import MonitoringMode as Mode
+
+from server.opcua import index_range
+from server.opcua.item_rules import (
+    Asking,
+    ItemRefused,
+    Revised,
+    check_encoding,
+    data_filter,
+    is_number,
+    queue_size,
+    sampling_ticks,
+)
+from server.opcua.layout import Layout, Shape, array
+from server.opcua.notification import Waiting
+from server.opcua.sample_encoding import Times
+from server.opcua.sampling import Asked, Group, Items, Moment
+from server.opcua.sources import Sources
+from server.opcua.variable import Variable
+
+NOTIFICATION_OVERHEAD = 25  # bytes around a value: handle, mask, status, two times
+GroupKey = tuple[Layout, Times, int]
+
+
+class SampledItems:
+    """Items on variables."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._asked: dict[int, Asked] = {}
+        self._modes: dict[int, Mode] = {}
+        self._groups: dict[GroupKey, Group] = {}  # of those that report
+        self._held: dict[int, Group] = {}  # of those that only sample, one each
+        self._watched: dict[int, Group] = {}  # copies of these, of those that trigger others
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._asked
+
+    def create(
+        self,
+        number: int,
+        item: ua.ReadValueId,
+        parameters: ua.MonitoringParameters,
+        asking: Asking,
+    ) -> Revised:
+        """Create an item that is disabled."""
+        variable = self._sources.variables[item.NodeId]
+        check_encoding(item, variable.layout.shape is Shape.STRUCTURE)
+        asked = self._revised(number, _part(variable, item.IndexRange), parameters, asking)
+        self._asked[number] = asked
+        self._modes[number] = Mode.Disabled
+        return self._told(asked)
+
+    def modify(self, number: int, parameters: ua.MonitoringParameters, asking: Asking) -> Revised:
+        """Change what an item was asked; what it has reported stays reported."""
+        asked = self._revised(number, self._asked[number].variable, parameters, asking)
+        mode = self._modes[number]
+        state = self._leave(number, mode)
+        self._asked[number] = asked
+        self._enter(number, mode, state)
+        return self._told(asked)
+
+    def set_mode(self, number: int, mode: Mode) -> None:
+        """Report, only sample, or do nothing."""
+        old, self._modes[number] = self._modes[number], mode
+        if mode is not old:
+            self._enter(number, mode, self._leave(number, old))
+
+    def delete(self, number: int) -> None:
+        """Remove an item."""
+        self._leave(number, self._modes.pop(number))
+        del self._asked[number]
+
+    def collect(self, moment: Moment, waiting: Waiting, triggering: set[int]) -> set[int]:
+        """Append what items report; numbers of those that have something new.
+
+        Of the items that only sample, just the triggering ones are looked at.
+        """
+        active: set[int] = set()
+        for group in self._groups.values():
+            blocks, numbers = group.take(moment)
+            active |= numbers
+            for block in blocks:
+                waiting.append(block)
+        for number in triggering & self._held.keys():
+            active |= self._watch(number).take(moment)[1]
+        return active
+
+    def collect_triggered(self, numbers: set[int], moment: Moment, waiting: Waiting) -> None:
+        """Append what has waited in items that only sample."""
+        for number in numbers & self._held.keys():
+            for block in self._held[number].take(moment)[0]:
+                waiting.append(block)
+
+    def report_again(self) -> None:
+        """Let every item report, even if nothing has changed."""
+        for group in self._groups.values():
+            group.report_again()
+
+    def _revised(
+        self,
+        number: int,
+        variable: Variable,
+        parameters: ua.MonitoringParameters,
+        asking: Asking,
+    ) -> Asked:
+        trigger, deadband = data_filter(parameters.Filter, True, is_number(variable.layout))
+        interval_ms, step_s = parameters.SamplingInterval, self._sources.step_s
+        size = variable.layout.size + NOTIFICATION_OVERHEAD
+        ring_length = self._sources.link.ring.length
+        return Asked(
+            number,
+            variable,
+            parameters.ClientHandle,
+            asking.times,
+            sampling_ticks(interval_ms, asking.publishing_ms, step_s),
+            queue_size(parameters.QueueSize, asking.n_item, size, ring_length),
+            parameters.DiscardOldest,
+            trigger,
+            deadband,
+        )
+
+    def _told(self, asked: Asked) -> Revised:
+        return Revised(round(asked.period * self._sources.step_s * 1e3, 9), asked.queue)
+
+    def _leave(self, number: int, mode: Mode) -> Items | None:
+        """Take an item out of its group, with its state."""
+        self._watched.pop(number, None)
+        if mode is Mode.Disabled:
+            return None
+        if mode is Mode.Sampling:
+            return self._held.pop(number).remove(number)
+        key = _key(self._asked[number])
+        state = self._groups[key].remove(number)
+        if not len(self._groups[key]):
+            del self._groups[key]
+        return state
+
+    def _enter(self, number: int, mode: Mode, state: Items | None) -> None:
+        """Put an item into the group where it belongs; without a state it begins anew."""
+        if mode is Mode.Disabled:
+            return
+        asked = self._asked[number]
+        if mode is Mode.Sampling:
+            group = self._held[number] = self._new_group(asked)
+        elif (key := _key(asked)) in self._groups:
+            group = self._groups[key]
+        else:
+            group = self._groups[key] = self._new_group(asked)
+        if state is None:
+            group.add([asked], self._sources.moment())
+        else:
+            group.adopt(state, asked)
+
+    def _watch(self, number: int) -> Group:
+        """A copy of an item that only samples, to see when it would have reported."""
+        if number not in self._watched:
+            group = self._watched[number] = self._new_group(self._asked[number])
+            group.adopt(self._held[number].items.copy(), self._asked[number])
+        return self._watched[number]
+
+    def _new_group(self, asked: Asked) -> Group:
+        return Group(*_key(asked), self._sources.link.ring)
+
+
+def _key(asked: Asked) -> GroupKey:
+    return asked.variable.layout, asked.times, asked.period
+
+
+def _part(variable: Variable, text: str | None) -> Variable:
+    """The elements of an array that an IndexRange asks for."""
+    if not text:
+        return variable
+    try:
+        first, end = index_range.parse(text)
+    except ua.uaerrors.UaStatusCodeError as error:
+        raise ItemRefused(error.code) from None
+    columns = variable.columns[first:end]
+    if variable.layout.shape is not Shape.ARRAY or not columns:
+        raise ItemRefused(ua.StatusCodes.BadIndexRangeNoData)
+    scalar = replace(variable.layout, head=b"", count=1, columns=1)
+    return replace(variable, layout=array(scalar, len(columns)), columns=columns)

@@ -1,0 +1,291 @@
+"""The subscription and monitored item services: everything a client can ask about them.
+
+A session sees its own subscriptions only.                              OPC UA part 4, 5.12, 5.13
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from asyncua import ua
+from asyncua.common.utils import ServiceError
+
+from server.opcua.attributes import check_count
+from server.opcua.event_item import Event
+from server.opcua.item_rules import Asking
+from server.opcua.publish_queue import PublishQueue, PublishRequest
+from server.opcua.publish_response import Message
+from server.opcua.sample_encoding import Times
+from server.opcua.sources import Sources
+from server.opcua.subscription import Subscription, Terms, revised_terms
+
+MOST_SUBSCRIPTIONS = 1_000  # of all sessions together; chosen
+
+
+class Owner(Protocol):
+    """A session, as far as its subscriptions go."""
+
+    session_id: ua.NodeId
+    publish_queue: PublishQueue
+
+
+class CellSubscriptions:
+    """All subscriptions of the server."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self.subscriptions: dict[int, Subscription] = {}
+        self.notifications = 0  # values sent so far
+        self._counter = 0
+
+    def create(
+        self, owner: Owner, params: ua.CreateSubscriptionParameters
+    ) -> ua.CreateSubscriptionResult:
+        """CreateSubscription."""
+        if len(self.subscriptions) >= MOST_SUBSCRIPTIONS:
+            raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
+        terms = _terms(params)
+        self._counter += 1
+        subscription = Subscription(
+            self._counter,
+            terms,
+            params.PublishingEnabled,
+            self._sources,
+            self._count_sent,
+            self._expire,
+        )
+        self._give(subscription, owner)
+        self.subscriptions[subscription.number] = subscription
+        subscription.start()
+        return ua.CreateSubscriptionResult(
+            subscription.number, terms.interval_ms, terms.lifetime, terms.keep_alive
+        )
+
+    def modify(
+        self, owner: Owner, params: ua.ModifySubscriptionParameters
+    ) -> ua.ModifySubscriptionResult:
+        """ModifySubscription."""
+        subscription = self._of(owner, params.SubscriptionId)
+        terms = _terms(params)
+        subscription.change(terms)
+        return ua.ModifySubscriptionResult(terms.interval_ms, terms.lifetime, terms.keep_alive)
+
+    def delete(self, owner: Owner, numbers: Sequence[int]) -> list[ua.StatusCode]:
+        """DeleteSubscriptions."""
+        check_count(numbers)
+        results = []
+        for number in numbers:
+            subscription = self._find(owner, number)
+            if subscription is None:
+                results.append(ua.StatusCode(ua.StatusCodes.BadSubscriptionIdInvalid))
+                continue
+            self._remove(subscription)
+            results.append(ua.StatusCode())
+        if not self._those_of(owner):
+            owner.publish_queue.refuse_all(ua.StatusCodes.BadNoSubscription)
+        return results
+
+    def set_publishing(
+        self, owner: Owner, params: ua.SetPublishingModeParameters
+    ) -> list[ua.StatusCode]:
+        """SetPublishingMode."""
+        check_count(params.SubscriptionIds)
+        results = []
+        for number in params.SubscriptionIds:
+            subscription = self._find(owner, number)
+            if subscription is not None:
+                subscription.enabled = params.PublishingEnabled
+                subscription.heard()
+            status = 0 if subscription else ua.StatusCodes.BadSubscriptionIdInvalid
+            results.append(ua.StatusCode(status))
+        return results
+
+    def transfer(
+        self, owner: Owner, params: ua.TransferSubscriptionsParameters
+    ) -> list[ua.TransferResult]:
+        """TransferSubscriptions: to another session, with all that waits in them."""
+        check_count(params.SubscriptionIds)
+        results = []
+        for number in params.SubscriptionIds:
+            subscription = self.subscriptions.get(number)
+            if subscription is None:
+                status = ua.StatusCode(ua.StatusCodes.BadSubscriptionIdInvalid)
+                results.append(ua.TransferResult(status, []))
+                continue
+            available = subscription.kept_numbers
+            if subscription.queue is not owner.publish_queue:
+                self._take_over(subscription, owner)
+            if params.SendInitialValues:
+                subscription.items.report_again()
+            results.append(ua.TransferResult(ua.StatusCode(), available))
+        return results
+
+    def publish(
+        self,
+        owner: Owner,
+        request: PublishRequest,
+        acknowledgements: Iterable[ua.SubscriptionAcknowledgement],
+    ) -> None:
+        """Publish: acknowledge, and answer at once if a subscription is late, else wait."""
+        mine = self._those_of(owner)
+        if not mine:
+            raise ServiceError(ua.StatusCodes.BadNoSubscription)
+        for acknowledgement in acknowledgements:
+            subscription = self._find(owner, acknowledgement.SubscriptionId)
+            request.results.append(
+                int(ua.StatusCodes.BadSubscriptionIdInvalid)
+                if subscription is None
+                else subscription.acknowledge(acknowledgement.SequenceNumber)
+            )
+        owner.publish_queue.put(request)
+        for subscription in mine:
+            subscription.heard()
+        # those that wait, the most important first, and of these the one that has waited longest
+        late = [subscription for subscription in mine if subscription.is_late]
+        for subscription in sorted(late, key=lambda s: (-s.terms.priority, s.late_since_s)):
+            subscription.serve()
+
+    def republish(self, owner: Owner, params: ua.RepublishParameters) -> Message:
+        """Republish: a message once more, as often as it is asked for."""
+        subscription = self._of(owner, params.SubscriptionId)
+        subscription.heard()
+        message = subscription.kept(params.RetransmitSequenceNumber)
+        if message is None:
+            raise ServiceError(ua.StatusCodes.BadMessageNotAvailable)
+        return message
+
+    def create_items(
+        self, owner: Owner, params: ua.CreateMonitoredItemsParameters
+    ) -> list[ua.MonitoredItemCreateResult]:
+        """CreateMonitoredItems."""
+        subscription = self._of(owner, params.SubscriptionId)
+        check_count(params.ItemsToCreate)
+        times = _times(params.TimestampsToReturn)
+        subscription.heard()
+        n_item = len(subscription.items) + len(params.ItemsToCreate)
+        asking = Asking(times, subscription.terms.interval_ms, n_item)
+        return [subscription.items.create(request, asking) for request in params.ItemsToCreate]
+
+    def modify_items(
+        self, owner: Owner, params: ua.ModifyMonitoredItemsParameters
+    ) -> list[ua.MonitoredItemModifyResult]:
+        """ModifyMonitoredItems."""
+        subscription = self._of(owner, params.SubscriptionId)
+        check_count(params.ItemsToModify)
+        times = _times(params.TimestampsToReturn)
+        subscription.heard()
+        asking = Asking(times, subscription.terms.interval_ms, len(subscription.items))
+        return [subscription.items.modify(request, asking) for request in params.ItemsToModify]
+
+    def delete_items(
+        self, owner: Owner, params: ua.DeleteMonitoredItemsParameters
+    ) -> list[ua.StatusCode]:
+        """DeleteMonitoredItems."""
+        subscription = self._of(owner, params.SubscriptionId)
+        check_count(params.MonitoredItemIds)
+        subscription.heard()
+        return [ua.StatusCode(subscription.items.delete(n)) for n in params.MonitoredItemIds]
+
+    def set_mode(self, owner: Owner, params: ua.SetMonitoringModeParameters) -> list[ua.StatusCode]:
+        """SetMonitoringMode."""
+        subscription = self._of(owner, params.SubscriptionId)
+        check_count(params.MonitoredItemIds)
+        mode = _mode(params.MonitoringMode)
+        subscription.heard()
+        return [
+            ua.StatusCode(subscription.items.set_mode(n, mode)) for n in params.MonitoredItemIds
+        ]
+
+    def set_triggering(
+        self, owner: Owner, params: ua.SetTriggeringParameters
+    ) -> ua.SetTriggeringResult:
+        """SetTriggering."""
+        subscription = self._of(owner, params.SubscriptionId)
+        check_count([*params.LinksToAdd, *params.LinksToRemove])
+        if params.TriggeringItemId not in subscription.items:
+            raise ServiceError(ua.StatusCodes.BadMonitoredItemIdInvalid)
+        subscription.heard()
+        return subscription.items.link(
+            params.TriggeringItemId, params.LinksToAdd, params.LinksToRemove
+        )
+
+    def session_closed(self, owner: Owner, delete: bool) -> None:
+        """A session ends: its subscriptions go with it, or wait for one that takes them over."""
+        for subscription in self._those_of(owner):
+            if delete:
+                self._remove(subscription)
+            else:
+                subscription.queue = None
+                subscription.session_id = ua.NodeId()
+        owner.publish_queue.refuse_all(ua.StatusCodes.BadSessionClosed)
+
+    def put_event(self, event: Event) -> None:
+        """Offer an event to everybody who watches for events."""
+        for subscription in self.subscriptions.values():
+            subscription.items.put_event(event)
+
+    def stop(self) -> None:
+        """End all subscriptions."""
+        for subscription in list(self.subscriptions.values()):
+            self._remove(subscription)
+
+    def _give(self, subscription: Subscription, owner: Owner) -> None:
+        subscription.queue = owner.publish_queue
+        subscription.session_id = owner.session_id
+        subscription.heard()
+
+    def _take_over(self, subscription: Subscription, owner: Owner) -> None:
+        """Give a subscription to another session, and tell the one that had it."""
+        old = subscription.queue
+        subscription.tell(ua.StatusCodes.GoodSubscriptionTransferred)
+        self._give(subscription, owner)
+        if old is not None and all(s.queue is not old for s in self.subscriptions.values()):
+            old.refuse_all(ua.StatusCodes.BadNoSubscription)
+
+    def _find(self, owner: Owner, number: int) -> Subscription | None:
+        subscription = self.subscriptions.get(number)
+        is_mine = subscription is not None and subscription.queue is owner.publish_queue
+        return subscription if is_mine else None
+
+    def _of(self, owner: Owner, number: int) -> Subscription:
+        subscription = self._find(owner, number)
+        if subscription is None:
+            raise ServiceError(ua.StatusCodes.BadSubscriptionIdInvalid)
+        return subscription
+
+    def _those_of(self, owner: Owner) -> list[Subscription]:
+        return [s for s in self.subscriptions.values() if s.queue is owner.publish_queue]
+
+    def _expire(self, subscription: Subscription) -> None:
+        subscription.tell(ua.StatusCodes.BadTimeout)
+        self._remove(subscription)
+
+    def _remove(self, subscription: Subscription) -> None:
+        self.subscriptions.pop(subscription.number, None)
+        subscription.stop()
+
+    def _count_sent(self, count: int) -> None:
+        self.notifications += count
+
+
+def _terms(params: Any) -> Terms:
+    return revised_terms(
+        params.RequestedPublishingInterval,
+        params.RequestedMaxKeepAliveCount,
+        params.RequestedLifetimeCount,
+        params.MaxNotificationsPerPublish,
+        params.Priority,
+    )
+
+
+def _times(asked: Any) -> Times:
+    try:
+        return Times(int(asked))
+    except ValueError:
+        raise ServiceError(ua.StatusCodes.BadTimestampsToReturnInvalid) from None
+
+
+def _mode(asked: Any) -> ua.MonitoringMode:
+    try:
+        return ua.MonitoringMode(asked)
+    except ValueError:
+        raise ServiceError(ua.StatusCodes.BadMonitoringModeInvalid) from None

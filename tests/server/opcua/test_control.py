@@ -1,0 +1,91 @@
+"""Who commands: the timeline and the demo yield to the first command from outside."""
+
+import pytest
+from asyncua import Client
+
+from tests.server.opcua.asking import change, read_value, write
+from tests.server.opcua.in_process import InProcess
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CLOSED = "Robot1Flange.Closed"
+
+
+async def command(client: Client, value: bool = True) -> str:
+    (status,) = await write(client, change(CLOSED, value))
+    return status
+
+
+async def test_nobody_commands_at_first(cell: InProcess, client: Client) -> None:
+    assert await read_value(client, "Cell.Control") == "nobody"
+
+
+async def test_the_timeline_commands_while_it_is_on(cell: InProcess, client: Client) -> None:
+    cell.link.vitals["timeline_on"] = 1
+    assert await read_value(client, "Cell.Control") == "timeline"
+
+
+async def test_the_first_write_takes_control_from_the_timeline(cell: InProcess) -> None:
+    cell.link.vitals["timeline_on"] = 1
+    client = await cell.client("PLC 1")
+    assert await command(client) == "Good"
+    assert await read_value(client, "Cell.Control") == "session PLC 1 Session1"
+    assert cell.link.vitals.text("control") == "session PLC 1 Session1"
+    cell.tick()
+    assert cell.link.vitals["timeline_on"] == 0
+    assert cell.newest(CLOSED) == 1.0
+
+
+async def test_a_refused_write_takes_no_control(cell: InProcess, client: Client) -> None:
+    cell.link.vitals["timeline_on"] = 1
+    assert await write(client, change(CLOSED, 1.0)) == ["BadTypeMismatch"]
+    assert await read_value(client, "Cell.Control") == "timeline"
+    assert cell.link.commands.waiting == 0
+
+
+async def test_the_demo_commands_until_a_client_does(cell: InProcess, client: Client) -> None:
+    cell.link.vitals["timeline_on"] = 1
+    demo = await cell.client("twincell demo")
+    assert await command(demo) == "Good"
+    assert await read_value(client, "Cell.Control") == "demo"
+    cell.tick()
+    assert await command(client, False) == "Good"
+    assert await command(demo) == "BadUserAccessDenied"
+    cell.tick(2)
+    assert cell.newest(CLOSED) == 0.0
+    assert await read_value(client, "Cell.Control") == "session test Session1"
+
+
+async def test_the_demo_may_go_on_when_the_client_has_gone(cell: InProcess) -> None:
+    demo, client = await cell.client("twincell demo"), await cell.client("PLC")
+    await command(client)
+    await client.disconnect()
+    assert await read_value(demo, "Cell.Control") == "nobody"
+    assert await command(demo) == "Good"
+    assert await read_value(demo, "Cell.Control") == "demo"
+
+
+async def test_whoever_commanded_last_is_named(cell: InProcess) -> None:
+    plc, panel = await cell.client("PLC"), await cell.client("Panel")
+    assert await command(plc) == "Good"
+    assert await command(panel, False) == "Good"
+    assert await read_value(plc, "Cell.Control") == "session Panel Session1"
+    await plc.disconnect()  # it does not command any more
+    assert await read_value(panel, "Cell.Control") == "session Panel Session1"
+
+
+async def test_commands_stay_when_their_client_has_gone(cell: InProcess, client: Client) -> None:
+    plc = await cell.client("PLC")
+    await command(plc)
+    await plc.disconnect()
+    cell.tick(3)
+    assert cell.newest(CLOSED) == 1.0
+    assert await read_value(client, "Cell.Control") == "nobody"
+
+
+async def test_a_session_s_name_cannot_spoil_a_status_line(cell: InProcess) -> None:
+    client = await cell.client("bad\nname\x1b[2J" + "x" * 1000)
+    await command(client)
+    name = await read_value(client, "Cell.Control")
+    assert name.startswith("session badname[2Jxxx")
+    assert len(name) < 120

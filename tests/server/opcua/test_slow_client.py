@@ -1,0 +1,137 @@
+"""A client that is slow costs its own queue and nobody else anything."""
+
+import asyncio
+import time
+
+import pytest
+from asyncua import Client, ua
+
+from server.opcua import processor
+from server.opcua.sample_encoding import GOOD
+from tests.server.opcua.in_process import InProcess
+from tests.server.opcua.inside import (
+    let_the_loop_be_silent,
+    subscription,
+    subscriptions,
+    variables,
+)
+from tests.server.opcua.raw_client import EVERY_SAMPLE, OVERFLOW, RawClient, item, statuses
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TICK = "Simulation.Tick"
+
+
+def much(cell: InProcess, queue: int = 16_384) -> list[ua.MonitoredItemCreateRequest]:
+    """Every sample of many variables, of all kinds."""
+    some = variables(cell)[::5]
+    return [item(v.name, k, 1.0, queue, EVERY_SAMPLE) for k, v in enumerate(some)]
+
+
+async def test_a_client_that_never_publishes_lets_nothing_pile_up(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    let_the_loop_be_silent(monkeypatch)
+    lazy, brisk = RawClient(client), RawClient(await cell.client("brisk"))
+    made, _ = await lazy.monitored(*much(cell))
+    await brisk.monitored(item(TICK, 1, queue=1000))
+    inside = subscription(cell, made.SubscriptionId)
+    for _ in range(30):
+        cell.tick(20)
+        await brisk.next_message()
+    await brisk.hear(1, 601)
+    assert brisk.told(1) == list(range(601))
+    assert inside._values.count == 0  # its samples are in the ring, where they are anyway
+    assert not inside.kept_numbers
+
+
+async def test_a_client_that_comes_back_gets_what_its_queue_held(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    tick, pose = item(TICK, 1, queue=50), item("Tool1.Pose", 2, queue=50, filter_=EVERY_SAMPLE)
+    await raw.monitored(tick, pose)
+    await raw.listen(lambda: len(raw.values) == 2)
+    cell.tick(500)
+    await raw.hear(2, 51)
+    assert raw.told(1) == [0, *range(451, 501)]
+    for handle in (1, 2):
+        assert statuses(raw.values[handle]) == [GOOD, OVERFLOW, *[GOOD] * 49]
+    cell.tick(10)
+    await raw.hear(2, 61)
+    assert raw.told(1)[51:] == list(range(501, 511))
+    assert set(statuses(raw.values[1])[2:]) == {GOOD}
+
+
+async def test_a_client_that_does_not_read_its_socket_is_sent_no_more_than_a_bound(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    bound = 500_000
+    let_the_loop_be_silent(monkeypatch)
+    monkeypatch.setattr(processor, "MOST_UNREAD_BYTES", bound)
+    deaf, brisk = RawClient(client), RawClient(await cell.client("brisk"))
+    made, _ = await deaf.monitored(*much(cell, queue=200))
+    await brisk.monitored(item(TICK, 1, queue=1000))
+    waiting = [deaf.publish() for _ in range(90)]
+    await asyncio.sleep(0.02)
+    deaf.protocol.transport.pause_reading()
+    transports = _transports(cell)
+    slowest = 0.0
+    for _ in range(60):
+        cell.tick(50)
+        start = time.monotonic()
+        await brisk.next_message()
+        slowest = max(slowest, time.monotonic() - start)
+    await brisk.listen(lambda: brisk.told(1)[-1] == 3000)
+    assert brisk.told(1) == list(range(3001))
+    unread = max(transport.get_write_buffer_size() for transport in transports)
+    one_message = 50 * 12_000  # bytes: 50 rows
+    assert bound < unread < bound + 2 * one_message
+    assert slowest < 2.0  # chosen: far below the time that all those bytes would take
+    inside = subscription(cell, made.SubscriptionId)
+    assert inside._values.count == 0
+    n_sent = sum(1 for request in waiting if request.done())
+
+    deaf.protocol.transport.resume_reading()
+    for request in waiting[n_sent : n_sent + 40]:
+        deaf.keep(await request)
+        cell.tick(1)
+        if OVERFLOW in statuses(deaf.values[0]):
+            break
+    _check_the_gap(deaf, len(deaf.values))
+
+
+def _transports(cell: InProcess) -> list:
+    assert cell.server._server is not None
+    return list(cell.server._server.iserver.asyncio_transports)
+
+
+def _check_the_gap(raw: RawClient, n_item: int) -> None:
+    """Times go on by a tick each; where they jump, and only there, stands the overflow bit."""
+    for handle in range(n_item):
+        values = raw.values[handle]
+        for before, after in zip(values, values[1:], strict=False):
+            is_next = (after.SourceTimestamp - before.SourceTimestamp).total_seconds() == 0.001
+            assert is_next == (after.StatusCode.value != OVERFLOW)
+        assert statuses(values).count(OVERFLOW) >= 1
+
+
+async def test_a_client_that_does_not_read_loses_its_subscription_in_the_end(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(processor, "MOST_UNREAD_BYTES", 100_000)
+    let_the_loop_be_silent(monkeypatch)
+    deaf, watcher = RawClient(client), RawClient(await cell.client("watcher"))
+    made, _ = await deaf.monitored(*much(cell), keep_alive=1, lifetime=60)
+    await watcher.monitored(item(TICK, 1))
+    for _ in range(50):
+        deaf.publish()
+    await asyncio.sleep(0)
+    deaf.protocol.transport.pause_reading()
+    numbers = subscriptions(cell).subscriptions
+    end = time.monotonic() + 20.0
+    while made.SubscriptionId in numbers:
+        assert time.monotonic() < end
+        cell.tick(20)
+        await watcher.next_message()
+    deaf.protocol.transport.abort()
+    await watcher.listen(lambda: watcher.told(1)[-1] == cell.newest_tick)
+    assert watcher.told(1) == list(range(cell.newest_tick + 1))

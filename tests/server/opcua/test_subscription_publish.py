@@ -1,0 +1,158 @@
+"""Publish requests: too many, too old, for nothing, or not to be understood."""
+
+import asyncio
+import struct
+import time
+
+import pytest
+from asyncua import Client, ua
+from asyncua.ua.object_ids import ObjectIds
+from asyncua.ua.ua_binary import nodeid_to_binary, struct_to_binary
+
+from server.opcua.publish_queue import MOST_REQUESTS
+from tests.server.opcua.in_process import InProcess
+from tests.server.opcua.inside import subscriptions
+from tests.server.opcua.raw_client import RawClient, item
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TICK = "Simulation.Tick"
+
+
+async def send_body(raw: RawClient, type_id: int, parameters: bytes) -> None:
+    """Send a request whose parameters are any bytes; raises the error of its answer."""
+    header = ua.RequestHeader()
+    raw.protocol._setup_request_header(header, 5.0)
+    body = nodeid_to_binary(ua.FourByteNodeId(type_id)) + struct_to_binary(header) + parameters
+    raw.protocol._request_id += 1
+    number = raw.protocol._request_id
+    answer: asyncio.Future = asyncio.get_running_loop().create_future()
+    raw.protocol._callbackmap[number] = answer
+    data = raw.protocol._connection.message_to_binary(body, request_id=number)
+    raw.protocol.transport.write(data)
+    raw.protocol.check_answer(await asyncio.wait_for(answer, 10.0), "")
+
+
+async def test_who_has_no_subscription_cannot_publish(client: Client):
+    raw = RawClient(client)
+    with pytest.raises(ua.uaerrors.BadNoSubscription):
+        await raw.publish()
+
+
+async def test_requests_wait_until_there_is_something_to_say(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    await raw.monitored(item(TICK, 1))
+    await raw.hear(1, 1)
+    waiting = [raw.publish() for _ in range(3)]
+    await asyncio.sleep(0.05)
+    assert not any(request.done() for request in waiting)
+    for request in waiting:
+        cell.tick(1)
+        raw.keep(await request)
+    assert raw.told(1) == [0, 1, 2, 3]
+
+
+async def test_with_the_last_subscription_all_waiting_requests_go_back(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made, _ = await raw.monitored(item(TICK, 1))
+    await raw.hear(1, 1)
+    waiting = [raw.publish() for _ in range(3)]
+    await asyncio.sleep(0.02)
+    await raw.delete(made.SubscriptionId)
+    for request in waiting:
+        with pytest.raises(ua.uaerrors.BadNoSubscription):
+            await request
+
+
+async def test_of_too_many_requests_the_oldest_goes_back(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    await raw.monitored(item(TICK, 1))
+    await raw.hear(1, 1)
+    waiting = [raw.publish() for _ in range(MOST_REQUESTS + 2)]
+    for request in waiting[:2]:
+        with pytest.raises(ua.uaerrors.BadTooManyPublishRequests):
+            await request
+    assert not any(request.done() for request in waiting[2:])
+    cell.tick(1)
+    raw.keep(await waiting[2])
+    assert raw.told(1) == [0, 1]
+
+
+async def test_a_request_that_waited_longer_than_its_hint_goes_back(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    await raw.monitored(item(TICK, 1))
+    await raw.hear(1, 1)
+    start = time.monotonic()
+    short, long = raw.publish(hint_s=0.05), raw.publish(hint_s=20.0)
+    with pytest.raises(ua.uaerrors.BadTimeout):
+        await short
+    assert time.monotonic() - start >= 0.05
+    cell.tick(1)
+    raw.keep(await long)
+    assert raw.told(1) == [0, 1]
+
+
+async def test_asyncuas_own_client_gets_everything_too(cell: InProcess, client: Client):
+    class Listener:
+        def __init__(self) -> None:
+            self.ticks: list[int] = []
+
+        def datachange_notification(self, node: object, value: int, data: object) -> None:
+            self.ticks.append(value)
+
+    listener = Listener()
+    made = await client.create_subscription(5, listener)
+    await made.subscribe_data_change(
+        client.get_node(cell.id(TICK)), queuesize=1000, sampling_interval=1
+    )
+    for _ in range(20):
+        cell.tick(10)
+        await asyncio.sleep(0.01)
+    for _ in range(500):
+        if listener.ticks and listener.ticks[-1] == 200:
+            break
+        await asyncio.sleep(0.01)
+    assert listener.ticks == list(range(201))
+    await made.delete()
+    assert not subscriptions(cell).subscriptions
+
+
+CUT_SHORT = {
+    "half an acknowledgement": (ObjectIds.PublishRequest_Encoding_DefaultBinary, 1, b"\1\2"),
+    "a billion acknowledgements": (ObjectIds.PublishRequest_Encoding_DefaultBinary, 10**9, b""),
+    "half a republish": (ObjectIds.RepublishRequest_Encoding_DefaultBinary, 1, b""),
+    "half a triggering": (ObjectIds.SetTriggeringRequest_Encoding_DefaultBinary, 1, b""),
+    "half a monitored item": (
+        ObjectIds.CreateMonitoredItemsRequest_Encoding_DefaultBinary,
+        1,
+        b"\0\0\0\0\1\0\0\0",
+    ),
+    "times that do not exist": (
+        ObjectIds.CreateMonitoredItemsRequest_Encoding_DefaultBinary,
+        1,
+        b"\7\0\0\0\0\0\0\0",
+    ),
+    "a mode that does not exist": (
+        ObjectIds.SetMonitoringModeRequest_Encoding_DefaultBinary,
+        1,
+        b"\7\0\0\0\0\0\0\0",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", CUT_SHORT)
+async def test_a_request_that_cannot_be_decoded_is_refused_and_the_session_goes_on(
+    cell: InProcess, client: Client, kind: str
+):
+    type_id, number, rest = CUT_SHORT[kind]
+    raw = RawClient(client)
+    await raw.monitored(item(TICK, 1))
+    with pytest.raises(ua.uaerrors.BadDecodingError):
+        await send_body(raw, int(type_id), struct.pack("<i", number) + rest)
+    cell.tick(1)
+    await raw.hear(1, 2)
+    assert raw.told(1) == [0, 1]

@@ -1,0 +1,187 @@
+"""A subscription goes to another session with all that is in it; otherwise sessions keep apart."""
+
+import asyncio
+
+import pytest
+from asyncua import Client, ua
+
+from tests.server.opcua.in_process import InProcess
+from tests.server.opcua.inside import subscription, subscriptions
+from tests.server.opcua.raw_client import RawClient, item
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+TICK = "Simulation.Tick"
+
+
+async def transfer(raw: RawClient, *numbers: int, initial: bool = False) -> list[ua.TransferResult]:
+    parameters = ua.TransferSubscriptionsParameters(list(numbers), initial)
+    response = await raw.ask(ua.TransferSubscriptionsRequest(), parameters)
+    return list(response.Parameters.Results)
+
+
+async def test_a_transferred_subscription_loses_nothing(cell: InProcess, client: Client):
+    old, new = RawClient(client), RawClient(await cell.client("new"))
+    made, _ = await old.monitored(item(TICK, 1), most=4)
+    cell.tick(5)
+    await old.next_message()
+    cell.tick(5)
+    (result,) = await transfer(new, made.SubscriptionId)
+    assert result.StatusCode.is_good()
+    assert result.AvailableSequenceNumbers == [1]
+    cell.tick(5)
+    await new.hear(1, 12)
+    assert old.told(1) + new.told(1) == list(range(16))
+    numbers = [m.NotificationMessage.SequenceNumber for m in new.messages]
+    assert numbers == list(range(2, 2 + len(numbers)))
+    parameters = ua.RepublishParameters(made.SubscriptionId, 1)
+    again = (await new.ask(ua.RepublishRequest(), parameters)).NotificationMessage
+    assert again == old.messages[0].NotificationMessage
+
+
+async def test_the_old_session_is_told(cell: InProcess, client: Client):
+    old, new = RawClient(client), RawClient(await cell.client("new"))
+    made, _ = await old.monitored(item(TICK, 1))
+    await old.hear(1, 1)
+    waiting = [old.publish(), old.publish()]
+    await asyncio.sleep(0.02)
+    await transfer(new, made.SubscriptionId)
+    told = await waiting[0]
+    (change,) = told.NotificationMessage.NotificationData
+    assert isinstance(change, ua.StatusChangeNotification)
+    assert ua.StatusCode(change.Status.value).name == "GoodSubscriptionTransferred"
+    with pytest.raises(ua.uaerrors.BadNoSubscription):
+        await waiting[1]  # it has no subscription any more
+    cell.tick(1)
+    await new.hear(1, 1)
+    assert new.messages[0].NotificationMessage.SequenceNumber == 2  # none missing
+
+
+async def test_a_session_that_keeps_other_subscriptions_keeps_its_requests(
+    cell: InProcess, client: Client
+):
+    old, new = RawClient(client), RawClient(await cell.client("new"))
+    made, _ = await old.monitored(item(TICK, 1))
+    await old.monitored(item(TICK, 2))
+    await old.listen(lambda: len(old.values) == 2)
+    waiting = [old.publish(), old.publish()]
+    await asyncio.sleep(0.02)
+    await transfer(new, made.SubscriptionId)
+    await waiting[0]
+    cell.tick(1)
+    old.keep(await waiting[1])
+    assert old.told(2) == [0, 1]
+
+
+@pytest.mark.parametrize("while_running", [True, False])
+async def test_initial_values_are_sent_again_on_request_and_none_is_lost(
+    cell: InProcess, client: Client, while_running: bool
+):
+    old, new = RawClient(client), RawClient(await cell.client("new"))
+    still, slow = item("Holder1.Pose.X", 2), item("Simulation.State", 3)
+    made, _ = await old.monitored(item(TICK, 1), still, slow, item("Tool1.Partner", 4))
+    await old.listen(lambda: len(old.values) == 4)
+    if while_running:
+        cell.tick(5)
+    await transfer(new, made.SubscriptionId, initial=True)
+    await new.listen(lambda: len(new.values) == 4)
+    assert new.told(1) == ([1, 2, 3, 4, 5] if while_running else [0])
+    assert new.told(2) == old.told(2)
+    assert new.told(3) == ["Running"]
+    assert new.told(4) == old.told(4)
+
+
+async def test_without_initial_values_only_changes_are_sent(cell: InProcess, client: Client):
+    old, new = RawClient(client), RawClient(await cell.client("new"))
+    made, _ = await old.monitored(item(TICK, 1), item("Holder1.Pose.X", 2))
+    await old.listen(lambda: len(old.values) == 2)
+    await transfer(new, made.SubscriptionId)
+    cell.tick(1)
+    await new.hear(1, 1)
+    assert not new.values[2]
+
+
+async def test_a_subscription_survives_its_session_if_it_is_asked_to(
+    cell: InProcess, client: Client
+):
+    leaving = await cell.client("leaving")
+    old, new = RawClient(leaving), RawClient(client)
+    made, _ = await old.monitored(item(TICK, 1))
+    await old.hear(1, 1)
+    await old.ask(ua.CloseSessionRequest(DeleteSubscriptions=False))
+    cell.tick(5)
+    assert made.SubscriptionId in subscriptions(cell).subscriptions
+    (result,) = await transfer(new, made.SubscriptionId)
+    assert result.StatusCode.is_good()
+    await new.hear(1, 5)
+    assert new.told(1) == [1, 2, 3, 4, 5]
+
+
+async def test_a_session_takes_its_subscriptions_with_it(cell: InProcess, client: Client):
+    leaving = await cell.client("leaving")
+    raw = RawClient(leaving)
+    await raw.monitored(item(TICK, 1))
+    waiting = raw.publish()
+    await asyncio.sleep(0.02)
+    raw.keep(await waiting)
+    late = raw.publish()
+    await raw.ask(ua.CloseSessionRequest(DeleteSubscriptions=True))
+    with pytest.raises(ua.uaerrors.BadSessionClosed):
+        await late
+    assert not subscriptions(cell).subscriptions
+
+
+async def test_a_transfer_to_the_session_that_has_it_already_changes_nothing(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made, _ = await raw.monitored(item(TICK, 1))
+    await raw.hear(1, 1)
+    (result,) = await transfer(raw, made.SubscriptionId)
+    assert result.StatusCode.is_good()
+    cell.tick(1)
+    await raw.hear(1, 2)
+    assert raw.told(1) == [0, 1]
+
+
+async def test_wrong_transfers_are_refused(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    made = await raw.subscribe()
+    results = await transfer(raw, 4711, made.SubscriptionId)
+    assert [r.StatusCode.name for r in results] == ["BadSubscriptionIdInvalid", "Good"]
+    with pytest.raises(ua.uaerrors.BadNothingToDo):
+        await transfer(raw)
+
+
+async def test_a_session_cannot_touch_the_subscription_of_another(cell: InProcess, client: Client):
+    mine, theirs = RawClient(client), RawClient(await cell.client("other"))
+    made, (tick,) = await mine.monitored(item(TICK, 1))
+    await mine.hear(1, 1)
+    await theirs.subscribe(keep_alive=1)  # so that it may publish at all
+    number = made.SubscriptionId
+    refused = ua.uaerrors.BadSubscriptionIdInvalid
+    with pytest.raises(refused):
+        await theirs.monitor(made, item(TICK, 2))
+    with pytest.raises(refused):
+        await theirs.modify(made, tick, item(TICK, 2))
+    with pytest.raises(refused):
+        await theirs.set_mode(made, ua.MonitoringMode.Disabled, tick)
+    with pytest.raises(refused):
+        parameters = ua.DeleteMonitoredItemsParameters(number, [tick])
+        await theirs.ask(ua.DeleteMonitoredItemsRequest(), parameters)
+    with pytest.raises(refused):
+        parameters = ua.ModifySubscriptionParameters(number, 1000.0, 10, 10, 1, 1)
+        await theirs.ask(ua.ModifySubscriptionRequest(), parameters)
+    with pytest.raises(refused):
+        await theirs.ask(ua.RepublishRequest(), ua.RepublishParameters(number, 1))
+    with pytest.raises(refused):
+        parameters = ua.SetTriggeringParameters(number, tick, [tick], [])
+        await theirs.ask(ua.SetTriggeringRequest(), parameters)
+    assert await theirs.delete(number) == ["BadSubscriptionIdInvalid"]
+    assert await theirs.set_publishing(False, number) == ["BadSubscriptionIdInvalid"]
+    result = await theirs.publish(ua.SubscriptionAcknowledgement(number, 1))
+    assert [r.name for r in result.Results] == ["BadSubscriptionIdInvalid"]
+    assert subscription(cell, number).kept_numbers == [1]
+    cell.tick(1)
+    await mine.hear(1, 2)
+    assert mine.told(1) == [0, 1]

@@ -1,0 +1,186 @@
+"""Items that only sample are reported when another item, which triggers them, has something new."""
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+from asyncua import Client, ua
+
+from tests.server.opcua.in_process import InProcess
+from tests.server.opcua.raw_client import RawClient, item, names
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+Mode = ua.MonitoringMode
+TICK = "Simulation.Tick"
+CLOSED = "Robot1Flange.Closed"
+UNKNOWN = "BadMonitoredItemIdInvalid"
+
+
+async def link(
+    raw: RawClient,
+    made: ua.CreateSubscriptionResult,
+    triggering: int,
+    add: Sequence[int],
+    remove: Sequence[int] = (),
+) -> tuple[list[str], list[str]]:
+    parameters = ua.SetTriggeringParameters(
+        made.SubscriptionId, triggering, list(add), list(remove)
+    )
+    result = (await raw.ask(ua.SetTriggeringRequest(), parameters)).Parameters
+    return names(result.AddResults), names(result.RemoveResults)
+
+
+def close(cell: InProcess, closed: bool) -> None:
+    cell.link.commands.put([(cell.column(CLOSED), float(closed))])
+    cell.tick(1)
+
+
+async def alive(raw: RawClient) -> None:
+    """Take messages until all has been said."""
+    while (await raw.next_message()).NotificationMessage.NotificationData:
+        pass
+
+
+async def test_a_triggered_item_reports_its_queue_when_the_other_one_changes(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made, (closed, tick) = await raw.monitored(
+        item(CLOSED, 1), item(TICK, 2, queue=3, mode=Mode.Sampling), keep_alive=1
+    )
+    await alive(raw)
+    assert await link(raw, made, closed, [tick]) == (["Good"], [])
+    cell.tick(5)
+    await alive(raw)
+    assert raw.told(1) == [False]
+    assert not raw.values[2]
+    close(cell, True)
+    await alive(raw)
+    assert raw.told(1) == [False, True]
+    assert raw.told(2) == [4, 5, 6]
+    cell.tick(2)
+    await alive(raw)
+    assert raw.told(2) == [4, 5, 6]
+    close(cell, False)
+    await alive(raw)
+    assert raw.told(2) == [4, 5, 6, 7, 8, 9]
+
+
+async def test_links_can_be_removed_and_unknown_items_are_told(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    made, (closed, tick, time) = await raw.monitored(
+        item(CLOSED, 1),
+        item(TICK, 2, mode=Mode.Sampling),
+        item("Simulation.Time", 3, mode=Mode.Sampling),
+        keep_alive=1,
+    )
+    assert await link(raw, made, closed, [tick, 4711, time], [tick]) == (
+        ["Good", UNKNOWN, "Good"],
+        [UNKNOWN],
+    )
+    assert await link(raw, made, closed, [], [tick, 4711]) == ([], ["Good", UNKNOWN])
+    close(cell, True)
+    await alive(raw)
+    assert raw.told(1) == [False, True]
+    assert not raw.values[2]
+    assert len(raw.values[3]) == 2
+
+
+async def test_an_item_that_only_samples_triggers_others_but_stays_silent(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made, (closed, tick) = await raw.monitored(
+        item(CLOSED, 1, mode=Mode.Sampling), item(TICK, 2, mode=Mode.Sampling), keep_alive=1
+    )
+    await link(raw, made, closed, [tick])
+    await alive(raw)
+    raw.values.clear()
+    cell.tick(3)
+    await alive(raw)
+    assert not raw.values
+    close(cell, True)
+    await alive(raw)
+    assert not raw.values[1]
+    assert raw.told(2) == [1, 2, 3, 4]
+    await raw.set_mode(made, Mode.Reporting, closed)
+    await alive(raw)
+    assert raw.told(1) == [False, True]  # its own queue was not touched
+
+
+async def test_a_disabled_item_triggers_nothing_and_is_not_triggered(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made, (closed, tick, time) = await raw.monitored(
+        item(CLOSED, 1, mode=Mode.Disabled),
+        item(TICK, 2, mode=Mode.Sampling),
+        item("Simulation.Time", 3, mode=Mode.Disabled),
+        keep_alive=1,
+    )
+    await link(raw, made, closed, [tick, time])
+    close(cell, True)
+    await alive(raw)
+    assert not raw.values
+    await raw.set_mode(made, Mode.Reporting, closed)
+    await alive(raw)
+    assert raw.told(1) == [True]
+    assert raw.told(2) == [0, 1]
+    assert not raw.values[3]
+
+
+async def test_a_triggered_item_that_reports_anyway_says_everything_once(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made, (closed, tick) = await raw.monitored(item(CLOSED, 1), item(TICK, 2), keep_alive=1)
+    await link(raw, made, closed, [tick])
+    close(cell, True)
+    close(cell, False)
+    await alive(raw)
+    assert raw.told(2) == [0, 1, 2]
+
+
+async def test_a_slow_value_can_be_triggered_and_can_trigger(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    made, (control, state, tick) = await raw.monitored(
+        item("Simulation.Overruns", 1),
+        item("Simulation.State", 2, mode=Mode.Sampling),
+        item(TICK, 3, mode=Mode.Sampling),
+        keep_alive=1,
+    )
+    await alive(raw)
+    await link(raw, made, control, [state, tick])
+    assert list(raw.values) == [1]
+    cell.tick(2)
+    cell.link.vitals["overruns"] += 1
+    await raw.listen(lambda: len(raw.values[1]) == 2)
+    assert raw.told(2) == ["Running"]
+    assert raw.told(3) == [0, 1, 2]
+
+
+async def test_a_deleted_item_is_linked_no_more(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    made, (closed, tick) = await raw.monitored(
+        item(CLOSED, 1), item(TICK, 2, mode=Mode.Sampling), keep_alive=1
+    )
+    await link(raw, made, closed, [tick])
+    parameters = ua.DeleteMonitoredItemsParameters(made.SubscriptionId, [tick])
+    await raw.ask(ua.DeleteMonitoredItemsRequest(), parameters)
+    assert await link(raw, made, closed, [], [tick]) == ([], [UNKNOWN])
+    close(cell, True)
+    await alive(raw)
+    assert raw.told(1) == [False, True]
+
+
+async def test_wrong_requests_are_refused(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    made, (closed, tick) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
+    with pytest.raises(ua.uaerrors.BadMonitoredItemIdInvalid):
+        await link(raw, made, 4711, [tick])
+    with pytest.raises(ua.uaerrors.BadNothingToDo):
+        await link(raw, made, closed, [])
+    with pytest.raises(ua.uaerrors.BadSubscriptionIdInvalid):
+        await link(raw, ua.CreateSubscriptionResult(SubscriptionId=4711), closed, [tick])
+    await asyncio.sleep(0)
