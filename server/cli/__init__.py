@@ -13,8 +13,11 @@ import typer
 
 from server import __version__
 from server.cli.check import check
+from server.cli.client import browse, read, watch, write
 from server.cli.listing import cells, schema, signals
+from server.cli.nodeset import nodeset
 from server.cli.refusal import BAD_INPUT, INTERRUPTED, TERMINATED, Refusal
+from server.cli.run import run
 from server.cli.simulate import simulate
 from server.whole_file import NotWritable
 
@@ -27,9 +30,15 @@ app = typer.Typer(
 )
 app.command()(check)
 app.command()(simulate)
+app.command()(run)
 app.command()(cells)
 app.command()(signals)
 app.command()(schema)
+app.command()(nodeset)
+app.command()(browse)
+app.command()(read)
+app.command()(write)
+app.command()(watch)
 
 
 def _print_version(wanted: bool) -> None:

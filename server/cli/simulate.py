@@ -17,6 +17,7 @@ import typer
 
 from server.cli.cell_file import CellArgument, compile_cell, find_cell
 from server.cli.refusal import FAULT, Refusal
+from server.cli.warm_up import warm_up
 from server.whole_file import blamed, whole_file
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def simulate(
         # opened before anything is simulated, so that a bad path is known at once
         csv_path = files.enter_context(whole_file(out)) if out else None
         plot_path = files.enter_context(whole_file(plot)) if plot else None
-        _warm_up(compiled)
+        warm_up(compiled)
         curves = _run(run, story, csv_path, out, with_curves=plot is not None)
         if plot_path and plot and curves:
             _draw(plot_path, plot, spec, run, story, curves)
@@ -113,24 +114,6 @@ def _ticks(until: float, step_s: float) -> int:
     if round(ticks) < 1:
         raise Refusal(f"--until {until:g}: shorter than one step of {step_s * 1e3:g} ms")
     return round(ticks)
-
-
-def _warm_up(cell: Cell) -> None:
-    """Load the kernels; the very first time they are compiled, which takes a while."""
-    if cell.kernels_are_cached():
-        cell.warm_up()
-        return
-
-    from server.cli import screen
-
-    notes = screen.notes()
-    message = "compiling the kernels, once, about a minute ..."
-    if screen.somebody_watches():
-        with notes.status(message):
-            cell.warm_up()
-    else:
-        notes.print(message)
-        cell.warm_up()
 
 
 def _run(

@@ -1,0 +1,60 @@
+"""What twincell write does: check all values, write them in one request, look at the echo."""
+
+import asyncio
+import sys
+import time
+
+from asyncua import ua
+
+from server.client.mistake import Mistake
+from server.client.nodes import Facts, facts_of
+from server.client.session import Session
+from server.client.values import NotAValue, shown, variant_of
+
+ECHO_S = 0.5  # how long to wait for the tick that latches the values
+AGAIN_S = 0.005
+
+
+async def write_values(
+    session: Session, pairs: list[tuple[str, str]]
+) -> tuple[list[Facts], list[ua.DataValue]]:
+    """Write values given as text; what the nodes are, and their values afterwards."""
+    facts = await facts_of(session, [name for name, _ in pairs])
+    values = [_value(one, text) for one, (_, text) in zip(facts, pairs, strict=True)]
+    nodes = [one.node for one in facts]
+    statuses = await session.client.uaclient.write_attributes(nodes, values)
+    refused = [
+        f"{one.name}: the server refused {shown(value)}: {status.name}"
+        for one, value, status in zip(facts, values, statuses, strict=True)
+        if not status.is_good()
+    ]
+    if refused:
+        others = "; the other values are written" if len(refused) < len(values) else ""
+        raise Mistake("; ".join(refused) + others)
+    return facts, await _echo(session, nodes, values)
+
+
+def _value(facts: Facts, text: str) -> ua.DataValue:
+    if not facts.is_writable:
+        hint = "commands are written, feedback is read: 'twincell signals CELL' says which is which"
+        raise Mistake(f"{facts.name}: cannot be written", hint)
+    try:
+        return ua.DataValue(variant_of(text, facts.data_type, facts.value_rank))
+    except NotAValue as reason:
+        raise Mistake(f"{facts.name}: {text!r} is no {facts.type}", str(reason)) from None
+
+
+async def _echo(
+    session: Session, nodes: list[ua.NodeId], written: list[ua.DataValue]
+) -> list[ua.DataValue]:
+    """The values once they have taken effect, or as they are when that does not happen."""
+    wanted = [shown(value) for value in written]
+    until_s = time.monotonic() + ECHO_S
+    while True:
+        answers = await session.read(nodes)
+        if [shown(answer) for answer in answers] == wanted:
+            return answers
+        if time.monotonic() > until_s:
+            print("note: not in effect yet; is the cell paused?", file=sys.stderr)
+            return answers
+        await asyncio.sleep(AGAIN_S)

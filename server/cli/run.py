@@ -1,0 +1,118 @@
+"""twincell run: a cell in real time, that clients reach over OPC UA."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import socket
+import sys
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from server.cli.cell_file import CellArgument, compile_cell, find_cell
+from server.cli.refusal import FAULT, Refusal
+from server.cli.warm_up import warm_up
+
+if TYPE_CHECKING:
+    from server.realtime.link import Link
+    from server.supervisor import Supervisor
+    from sim.spec import CellSpec
+
+DEFAULT_PORT = 4840  # registered for OPC UA
+SLOWEST, FASTEST = 0.01, 100.0
+HUNG_UP = 129  # the terminal was closed, as shells count it
+LOOK_S = 0.25  # between two looks at the processes, when nothing happens
+
+
+def run(
+    cell: CellArgument,
+    port: Annotated[
+        int, typer.Option(help="TCP port to listen at; 0 takes a free one.")
+    ] = DEFAULT_PORT,
+    no_demo: Annotated[
+        bool, typer.Option("--no-demo", help="Without the demo that plays the PLC.")
+    ] = False,
+    speed: Annotated[float, typer.Option(help="Simulated over real time.")] = 1.0,
+    paused: Annotated[
+        bool, typer.Option("--paused", help="Wait for Resume or Step after the first tick.")
+    ] = False,
+) -> None:
+    """Run a cell in real time and serve it over OPC UA, until Ctrl-C."""
+    _check_options(cell, port, speed)
+    _use_one_thread_a_process()
+    spec, compiled = compile_cell(cell)
+    warm_up(compiled)
+
+    from server.realtime.link import Link
+    from server.supervisor import Supervisor
+    from server.supervisor_posts import GaveUp, PortInUse
+
+    link = Link(len(compiled.signals))
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
+        signal.signal(signal.SIGHUP, _hang_up)
+    try:
+        with Supervisor(compiled, link, port, not no_demo, speed, paused) as supervisor:
+            _supervise(supervisor, link, spec, demo=not no_demo)
+    except PortInUse:
+        raise _port_in_use(port or supervisor.port) from None
+    except GaveUp as reason:
+        print(f"twincell: {reason}; everything is stopped", file=sys.stderr)
+        raise typer.Exit(FAULT) from None
+
+
+def _check_options(cell: str, port: int, speed: float) -> None:
+    """Refuse what cannot work before anything takes time."""
+    if not 0 <= port <= 65_535:
+        raise Refusal(f"--port {port}: must be 1 to 65535, or 0 for a free one")
+    if not math.isfinite(speed) or not SLOWEST <= speed <= FASTEST:
+        raise Refusal(f"--speed {speed:g}: must be {SLOWEST:g} to {FASTEST:g}")
+    find_cell(cell)
+    try:
+        socket.create_server(("127.0.0.1", port)).close()
+    except OSError as error:
+        if isinstance(error, PermissionError):
+            raise Refusal(f"--port {port}: not allowed", "take one above 1023") from None
+        raise _port_in_use(port) from None
+
+
+def _port_in_use(port: int) -> Refusal:
+    return Refusal(
+        f"port {port} is in use: another twincell, or another OPC UA server",
+        "stop it, or take another port with --port (0 takes a free one)",
+    )
+
+
+def _use_one_thread_a_process() -> None:
+    """Before numpy is loaded: a process with threads cannot be forked safely."""
+    for library in ("OPENBLAS", "OMP", "MKL"):
+        os.environ[f"{library}_NUM_THREADS"] = "1"
+
+
+def _hang_up(*_: object) -> NoReturn:
+    sys.exit(HUNG_UP)
+
+
+def _supervise(supervisor: Supervisor, link: Link, spec: CellSpec, demo: bool) -> NoReturn:
+    """Say when all is up, then show how it is, for ever."""
+    from server.cli.run_status import StatusLine
+
+    with StatusLine(link) as line:
+        while not supervisor.is_ready:
+            line.say(supervisor.watch(LOOK_S / 10))
+        _print_head(supervisor.endpoint, link, spec, demo)
+        while True:
+            line.show()
+            line.say(supervisor.watch(LOOK_S))
+
+
+def _print_head(endpoint: str, link: Link, spec: CellSpec, demo: bool) -> None:
+    """What a person, or a script, has to know first."""
+    timeline = "the cell file's timeline" if spec.timeline else "nobody"
+    print(f"ready: {endpoint}")
+    print(f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms")
+    print(f"real time:  {link.vitals.text('rights')}")
+    print(f"commands:   {'the demo' if demo else timeline}, until a client writes a command")
+    print(f"to connect: any OPC UA client, anonymous, no security; try twincell browse {endpoint}")
+    print("to stop:    Ctrl-C", flush=True)

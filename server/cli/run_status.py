@@ -1,0 +1,152 @@
+"""How a running cell is, in one line: live on a terminal, now and then anywhere else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import NamedTuple, Self
+
+import numpy as np
+from rich.live import Live
+from rich.text import Text
+
+from server.cli import screen
+from server.realtime.link import Link
+from server.realtime.vitals import LoopState
+
+LIVE_S = 0.25  # between two looks of a terminal's line
+PLAIN_S = 10.0  # between two lines where nobody watches
+WINDOW_S = 1.0  # over which rates are measured
+LATENESS_TICKS = 10_000  # the newest ones, for the percentile
+
+
+class _Count(NamedTuple):
+    """How many there were at a time."""
+
+    at_s: float
+    rows: int
+    sent: int  # notifications
+
+
+class Status:
+    """Takes the pulse of a cell."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._counts: deque[_Count] = deque()
+        self.look()
+
+    def __str__(self) -> str:
+        vitals, newest = self._link.vitals, self._link.ring.newest()
+        ticks, notifications = self._rates
+        late_ns = self._link.ring.lateness(LATENESS_TICKS)
+        p99_us = np.percentile(late_ns, 99) / 1e3 if len(late_ns) else 0.0
+        speed = f" at speed {vitals.speed:g}" if vitals.speed not in (0.0, 1.0) else ""
+        parts = [
+            f"{vitals.state.name.lower()}{speed}, {ticks:.0f} ticks/s",
+            f"t = {newest.values[0, self._link.ring.time_column] if newest else 0.0:.1f} s",
+            f"late p99 {p99_us:.0f} us, worst {vitals['worst_late_ns'] / 1e3:.0f} us",
+            f"overruns {vitals['overruns']}",
+            f"clients {vitals['clients']}, {notifications:.0f} notifications/s",
+            f"control: {vitals.text('control')}",
+        ]
+        if vitals.state is LoopState.FAULT:
+            parts.append(vitals.text("fault"))
+        return " | ".join(parts)
+
+    def look(self) -> None:
+        """Count, so that rates can be told."""
+        rows, sent = self._link.ring.written, self._link.vitals["notifications"]
+        if self._counts and sent < self._counts[-1].sent:
+            self._counts.clear()  # the OPC UA process was restarted and counts anew
+        self._counts.append(_Count(time.monotonic(), rows, sent))
+        while self._counts[-1].at_s - self._counts[0].at_s > WINDOW_S:
+            self._counts.popleft()
+
+    @property
+    def _rates(self) -> tuple[float, float]:
+        """Ticks and notifications a second, lately."""
+        first, last = self._counts[0], self._counts[-1]
+        elapsed_s = max(last.at_s - first.at_s, 1e-9)
+        return (last.rows - first.rows) / elapsed_s, (last.sent - first.sent) / elapsed_s
+
+
+class StatusLine:
+    """The status on standard error, under whatever else is said there.
+
+    No thread draws it: the processes of the cell are forked from here.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._status = Status(link)
+        self._live: Live | None = None
+        if screen.somebody_watches():
+            self._live = Live(
+                console=screen.notes(),
+                auto_refresh=False,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+        self._due_s = time.monotonic() + (0.0 if self._live else PLAIN_S)
+
+    def __enter__(self) -> Self:
+        with _heard_or_not():
+            if self._live:
+                self._live.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with _heard_or_not():
+            if self._live:
+                self._live.stop()
+
+    def say(self, lines: list[str]) -> None:
+        """Print lines above the status."""
+        with _heard_or_not():
+            for line in lines:
+                self._print(line)
+
+    def show(self) -> None:
+        """Bring the status up to date, if it is time to."""
+        self._status.look()
+        now_s = time.monotonic()
+        if now_s < self._due_s:
+            return
+        if self._live and not screen.somebody_watches():
+            # the terminal is gone, but the signal may have reached only who started us, as make
+            signal.raise_signal(signal.SIGHUP)
+        text = str(self._status)
+        with _heard_or_not():
+            if self._live:
+                self._due_s = now_s + LIVE_S
+                self._live.update(Text(text), refresh=True)
+            else:
+                self._due_s = now_s + PLAIN_S
+                self._print(text)
+
+    def _print(self, line: str) -> None:
+        if self._live:
+            self._live.console.print(Text(line), soft_wrap=True)
+        else:
+            print(line, file=sys.stderr, flush=True)  # rich would end us when a pipe breaks
+
+
+@contextmanager
+def _heard_or_not() -> Iterator[None]:
+    """Go on when nobody reads any more: the terminal was closed, or the pipe."""
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())

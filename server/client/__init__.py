@@ -1,0 +1,1 @@
+"""A small OPC UA client: what the demo and the commands browse, read, write and watch use."""

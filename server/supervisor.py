@@ -1,0 +1,111 @@
+"""Starts the processes of a running cell, sees to it that they stay, and stops them all.
+
+All of them are forked from here: after the cell was compiled and warmed up, so that a restarted
+loop begins at once, and before anything has threads.
+Should this process be killed, the system ends the others.
+"""
+
+import time
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Self
+
+from server.realtime.link import Link
+from server.realtime.vitals import LoopState
+from server.supervisor_child import signals_held
+from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, ServerPost
+from server.supervisor_voice import Voice
+from sim.cell import Cell
+
+START_S = 120.0  # longest start; chosen: a large cell on a slow machine takes some of it
+STOP_S = 1.0  # what a child gets to end by itself
+
+
+class Supervisor:
+    """The processes of a running cell, for as long as the `with` block lasts."""
+
+    def __init__(
+        self,
+        cell: Cell,
+        link: Link,
+        port: int = 4840,
+        demo: bool = True,
+        speed: float = 1.0,
+        paused: bool = False,
+    ) -> None:
+        self._link = link
+        self._voice = Voice()
+        # with a demo, the loop leaves the timeline to it
+        self._loop = LoopPost(cell, link, self._voice, speed, paused, timeline=not demo)
+        self._server = ServerPost(cell, link, self._voice, port)
+        self._demo = DemoPost(cell, self._voice) if demo else None
+        self._started_s = 0.0
+        self.is_ready = False  # all are up for the first time
+
+    def __enter__(self) -> Self:
+        self._started_s = time.monotonic()
+        try:
+            with signals_held():
+                self._server.start()  # it takes longest
+                self._loop.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    @property
+    def port(self) -> int:
+        """Where clients find the cell; 0 while a free port is wanted and not yet found."""
+        return self._server.port
+
+    @property
+    def endpoint(self) -> str:
+        return f"opc.tcp://localhost:{self.port}"
+
+    def watch(self, timeout_s: float) -> list[str]:
+        """Wait a while, or until something happens; mend it, and return what there is to say."""
+        ends = [post.child.sentinel for post in self._posts if post.child]
+        wait([*ends, self._voice.read_end], timeout_s)
+        now_s = time.monotonic()
+        with signals_held():
+            said = self._voice.lines()
+            for post in self._posts:
+                said += post.look(now_s)
+            if not self.is_ready:
+                self._look_for_start(now_s)
+        return said
+
+    def stop(self) -> None:
+        """End all processes: asked kindly, then by force."""
+        with signals_held():
+            children = [post.child for post in self._posts if post.child]
+            for child in children:
+                child.ask_to_stop()
+            until_s = time.monotonic() + STOP_S
+            for child in children:
+                if not child.wait(until_s):
+                    child.kill()
+            self._link.vitals["state"] = LoopState.DOWN
+            self._voice.close()
+
+    @property
+    def _posts(self) -> list[Post]:
+        """In the order in which they stop: the demo says goodbye to a server that is there."""
+        return [*([self._demo] if self._demo else []), self._server, self._loop]
+
+    def _look_for_start(self, now_s: float) -> None:
+        self.is_ready = self._loop.is_ready and self._server.is_ready
+        if self.is_ready and self._demo:
+            self._demo.endpoint = self.endpoint
+            self._demo.start()
+        if not self.is_ready and now_s - self._started_s > START_S:
+            late = self._server if self._loop.is_ready else self._loop
+            raise GaveUp(f"the {late.name} is not ready after {START_S:g} s")

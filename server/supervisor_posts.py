@@ -1,0 +1,181 @@
+"""The places that child processes fill: each knows when its process is ready, hangs or has ended.
+
+When the real-time process ends, values are Bad until it runs again, and the cell begins at its
+start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
+When the demo ends, the cell goes on; it is started again a few times, later each time.
+"""
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+from server import supervisor_work as work
+from server.realtime.link import Link
+from server.realtime.vitals import LoopState
+from server.supervisor_child import Child
+from server.supervisor_voice import Voice
+from sim.cell import Cell
+
+MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
+WITHIN_S = 60.0
+SILENCE_S = 3.0  # a loop without a sign of life for so long hangs
+START_S = 30.0  # or for so long while it starts
+UNWATCHED_S = 1.0  # between two looks: then we were stopped ourselves, and judge nobody
+
+
+class GaveUp(Exception):
+    """A process does not stay alive; the text says which one and how it ended."""
+
+
+class PortInUse(Exception):
+    """Somebody else listens at the port."""
+
+
+class Post(ABC):
+    """A place for one child process."""
+
+    name: str  # what people call it
+    short_name: str  # what the system calls it: 15 characters at most
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+        self._restarts: deque[float] = deque()  # when they were
+        self.child: Child | None = None
+
+    @abstractmethod
+    def look(self, now_s: float) -> list[str]:
+        """See to the process; what there is to say about it."""
+
+    def start(self) -> None:
+        self.child = Child(self.short_name, self._work(), self._voice)
+
+    @abstractmethod
+    def _work(self) -> Callable[[], None]:
+        """What a process that is started now does."""
+
+    def _count_restart(self, now_s: float) -> int:
+        """How often it was started again lately, this time included."""
+        while self._restarts and now_s - self._restarts[0] > WITHIN_S:
+            self._restarts.popleft()
+        self._restarts.append(now_s)
+        return len(self._restarts)
+
+    def _start_again(self, now_s: float, end: str) -> None:
+        if self._count_restart(now_s) > MOST_RESTARTS:
+            times = f"{MOST_RESTARTS + 1} times within a minute"
+            raise GaveUp(f"the {self.name} ended {times}, the last time with {end}")
+        self.start()
+
+
+class LoopPost(Post):
+    """Keeps the cell ticking."""
+
+    name = "real-time process"
+    short_name = "twincell loop"
+
+    def __init__(
+        self, cell: Cell, link: Link, voice: Voice, speed: float, paused: bool, timeline: bool
+    ) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._speed, self._paused, self._timeline = speed, paused, timeline
+        self._sign: tuple[LoopState, int] | None = None  # of life: the last one seen
+        self._sign_s = 0.0  # when it was new
+        self._looked_s = 0.0
+
+    @property
+    def is_ready(self) -> bool:
+        return self._link.vitals.state is not LoopState.DOWN and self._link.ring.written > 0
+
+    def look(self, now_s: float) -> list[str]:
+        hangs = self._hangs(now_s)
+        if hangs and self.child:
+            self.child.kill()
+        if self.child is None or self.child.code is None:
+            return []
+        self._link.vitals["state"] = LoopState.DOWN
+        end = "no sign of life" if hangs else self.child.end
+        self._start_again(now_s, end)
+        self._sign_s = now_s
+        self._link.vitals["restarts"] += 1
+        return [f"the {self.name} ended ({end}); started again, the cell begins at its start"]
+
+    def _work(self) -> Callable[[], None]:
+        options = (self._speed, self._paused, self._timeline)
+        return partial(work.tick, self._cell, self._link, *options)
+
+    def _hangs(self, now_s: float) -> bool:
+        """Whether there was no sign of life for too long; and note what a restart must know."""
+        vitals = self._link.vitals
+        if vitals.state is not LoopState.DOWN:
+            self._timeline = bool(vitals["timeline_on"])
+        sign = (vitals.state, vitals["beat_ns"])
+        if sign != self._sign or now_s - self._looked_s > UNWATCHED_S:
+            self._sign, self._sign_s = sign, now_s
+        self._looked_s = now_s
+        patience_s = START_S if vitals.state is LoopState.DOWN else SILENCE_S
+        return now_s - self._sign_s > patience_s
+
+
+class ServerPost(Post):
+    """Keeps the cell in reach of clients."""
+
+    name = "OPC UA process"
+    short_name = "twincell opcua"
+
+    def __init__(self, cell: Cell, link: Link, voice: Voice, port: int) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self.port = port  # 0 until a free one was found
+
+    @property
+    def is_ready(self) -> bool:
+        return self._link.vitals["port"] != 0
+
+    def look(self, now_s: float) -> list[str]:
+        self.port = self._link.vitals["port"] or self.port
+        if self.child is None or self.child.code is None:
+            return []
+        if self.child.code == work.PORT_IN_USE:
+            raise PortInUse
+        self._link.vitals["port"] = self._link.vitals["clients"] = 0
+        end = self.child.end
+        self._start_again(now_s, end)
+        return [f"the {self.name} ended ({end}); started again, clients have to connect again"]
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.serve, self._cell, self._link, self.port)
+
+
+class DemoPost(Post):
+    """Keeps the demo playing, as long as it wants to."""
+
+    name = "demo"
+    short_name = "twincell demo"
+
+    def __init__(self, cell: Cell, voice: Voice) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._due_s: float | None = None  # when to start it again
+        self.endpoint = ""  # known when the server is ready
+
+    def look(self, now_s: float) -> list[str]:
+        if self._due_s is not None and now_s >= self._due_s:
+            self._due_s = None
+            self.start()
+        if self.child is None or self.child.code is None:
+            return []
+        end, is_content = self.child.end, self.child.code == 0
+        self.child = None
+        if is_content:  # it has said why
+            return []
+        times = self._count_restart(now_s)
+        if times > MOST_RESTARTS:
+            return [f"the demo ended ({end}) too often: the cell goes on without it"]
+        delay_s = 2.0 ** (times - 1)
+        self._due_s = now_s + delay_s
+        return [f"the demo ended ({end}); it starts again in {delay_s:g} s"]
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.play, self._cell, self.endpoint)

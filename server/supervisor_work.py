@@ -1,0 +1,58 @@
+"""What each child process of a running cell does: tick, serve, play the PLC.
+
+What a process alone needs is imported when it runs: so it costs nobody else time or memory.
+"""
+
+import asyncio
+import errno
+import gc
+import signal
+import sys
+from typing import TYPE_CHECKING
+
+from server.realtime.link import Link
+from server.realtime.loop import serve_loop
+from sim.cell import Cell
+
+if TYPE_CHECKING:
+    from server.opcua.server import CellServer
+
+PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
+
+
+def tick(cell: Cell, link: Link, speed: float, paused: bool, timeline: bool) -> None:
+    """The real-time process."""
+    serve_loop(cell, link, speed=speed, paused=paused, timeline=timeline)
+
+
+def serve(cell: Cell, link: Link, port: int) -> None:
+    """The OPC UA process."""
+    from server.opcua.server import CellServer
+
+    asyncio.run(_serve(CellServer(cell.spec, cell.compiled, link, port)))
+
+
+def play(cell: Cell, endpoint: str) -> None:
+    """The demo's process."""
+    from server.demo.play import play_demo
+
+    sys.exit(asyncio.run(play_demo(cell.spec, cell.compiled, endpoint)))
+
+
+async def _serve(server: "CellServer") -> None:
+    """Serve until SIGTERM."""
+    told_to_stop = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told_to_stop.set)
+    gc.disable()  # while half a million objects are made that all stay
+    try:
+        await server.start()
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            sys.exit(PORT_IN_USE)
+        raise
+    # a collection that looked at all of them would hold up every client for half a second
+    gc.collect()
+    gc.freeze()
+    gc.enable()
+    await told_to_stop.wait()
+    await server.stop()
