@@ -10,6 +10,12 @@ from sim.spec.table import NAME, PLACE
 AnyJoint = FixedJoint | RevoluteJoint | PrismaticJoint
 
 MOVES = ("move_joint", "move_linear", "move_via")
+RESERVED = {  # what a name means already
+    WORLD: "the world itself",
+    "Cell": "the cell itself",
+    "Simulation": "what a running cell tells about itself",
+    "Bulk": "what a running cell tells in few arrays",
+}
 CARRIERS = ("frame", "body", "mover", "robot")  # what other things can be mounted on
 
 
@@ -20,9 +26,9 @@ def check_names(draft: Draft, problems: Problems) -> None:
         for name in draft.names[section]:
             keys.setdefault(name, []).append(key_of([section, name]))
     for name, places in keys.items():
-        if name == WORLD:
+        if name in RESERVED:
             for key in places:
-                text = f"{WORLD} is the name of the world itself"
+                text = f"{name} is the name of {RESERVED[name]}"
                 problems.add(key, text, hint="choose another name")
         first, *others = sorted(places, key=lambda key: problems.source.line_of(key) or 0)
         for key in others:

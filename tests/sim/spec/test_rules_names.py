@@ -52,6 +52,8 @@ def test_a_name_is_given_once(more, key, place):
 
 def test_the_world_keeps_its_name():
     expect("[frame.World]\n", 1, "frame.World", "the world itself", "choose another name")
+    for name in ("Cell", "Simulation", "Bulk"):
+        expect(f"[mover.{name}]\n", 1, f"mover.{name}", f"{name} is the name of", "another name")
 
 
 SHAPE = "sphere.radius_m = 1\n"
