@@ -22,6 +22,7 @@ class Commander(Protocol):
 
     session_id: ua.NodeId
     client_name: str  # the SessionName that the client gave
+    is_closed: bool
 
 
 class Control:
@@ -41,7 +42,9 @@ class Control:
         return "timeline" if self._link.vitals["timeline_on"] else "nobody"
 
     def check(self, session: Commander) -> None:
-        """Raise BadUserAccessDenied for the demo while somebody else's session commands."""
+        """Refuse the demo while somebody else's session commands, and who is gone meanwhile."""
+        if session.is_closed:
+            raise ua.uaerrors.BadSessionClosed
         if _is_demo(session) and self._session is not None and not _is_demo(self._session):
             raise ua.uaerrors.BadUserAccessDenied
 

@@ -11,8 +11,8 @@ from asyncua.server.address_space import AddressSpace
 from asyncua.ua.uaprotocol_auto import DataChangeFilter  # ua.DataChangeFilter is a subclass
 
 from server.opcua.layout import Layout, Shape
+from server.opcua.sample_choice import Trigger
 from server.opcua.sample_encoding import Times
-from server.opcua.sampling import Trigger
 
 MOST_WAITING = 64_000_000  # bytes that one subscription may let wait; chosen
 LONGEST_SAMPLING_MS = 3_600_000.0
@@ -31,7 +31,7 @@ class Asking(NamedTuple):
 
     times: Times
     publishing_ms: float
-    n_item: int  # in the subscription, with the new ones: for their queues
+    n_item: int  # left in the request: they share the bytes that are left for queues
 
 
 class Revised(NamedTuple):
@@ -67,16 +67,24 @@ def sampling_ms(interval_ms: float, publishing_ms: float) -> float:
     return min(publishing_ms if interval_ms < 0.0 else interval_ms, LONGEST_SAMPLING_MS)
 
 
-def sampling_ticks(interval_ms: float, publishing_ms: float, step_s: float) -> int:
-    """Sampling period in ticks: the nearest one that is not slower than asked."""
+def sampling_ticks(
+    interval_ms: float, publishing_ms: float, step_s: float, readable_rows: int
+) -> int:
+    """Sampling period in ticks: the nearest one that is not slower than asked.
+
+    The ring always holds a sample: its rows span at least two periods.
+    """
     ticks = sampling_ms(interval_ms, publishing_ms) / (step_s * 1e3)
-    return max(1, math.floor(ticks + 1e-6))  # but for rounding
+    return max(1, min(math.floor(ticks + 1e-6), readable_rows // 2))  # but for rounding
 
 
-def queue_size(requested: int, n_item: int, size: int, ring_length: int) -> int:
-    """Queue of an item of `size` bytes: within the ring, and its share of the subscription."""
-    share = MOST_WAITING // (max(n_item, 1) * size)
-    return max(1, min(requested, ring_length, share))
+def queue_size(requested: int, most_samples: int, size: int, n_item: int, promised: int) -> int:
+    """Queue of an item of `size` bytes: what the ring can hold, within the subscription's bytes.
+
+    `promised` bytes are those of the other items' queues; what is left is for `n_item` items.
+    """
+    share = max(MOST_WAITING - promised, 0) // (max(n_item, 1) * size)
+    return max(1, min(requested, most_samples, share))
 
 
 def data_filter(asked: Any, is_value: bool, is_number: bool) -> tuple[Trigger, float]:

@@ -62,7 +62,7 @@ class Waiting:
         taken, room, pieces = 0, most_bytes, []
         while self._blocks and taken < limit:
             block = self._blocks[0]
-            count = min(len(block), limit - taken, room // block.size)
+            count = min(len(block), limit - taken, max(room, 0) // block.size)
             if not count and taken:
                 break
             count = max(count, 1)

@@ -56,5 +56,6 @@ class Orders:
             if is_down(self._link.vitals):
                 raise ua.uaerrors.BadNoCommunication
             if time.monotonic() > end:
+                self._link.orders.withdraw(number)
                 raise ua.uaerrors.BadTimeout
             await asyncio.sleep(LOOK_AGAIN_S)

@@ -149,6 +149,9 @@ class CellProtocol(OPCUAProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Accept a client."""
         super().connection_made(transport)
+        # a small answer must not wait until the last one was acknowledged, up to 40 ms later
+        connection = transport.get_extra_info("socket")
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self.processor is not None:
             parts = (self.iserver, self.transport, self.limits)
             self.processor = CellProcessor(self._subscriptions, *parts)

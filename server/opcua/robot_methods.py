@@ -160,8 +160,9 @@ class _Robot:
             except Refused as refusal:
                 log.warning("%s: the move was refused: %s", self.name, refusal)
                 raise ua.uaerrors.BadOutOfRange from None
-        await self._orders.give(Kind.MOVE, self._number, pickle.dumps(planned))
+        # planning took its time: who asked may be gone, or somebody else commands by now
         self._control.command(session, [])
+        await self._orders.give(Kind.MOVE, self._number, pickle.dumps(planned))
         return ()
 
     def _check_ready(self, row: Floats) -> None:

@@ -20,10 +20,11 @@ from server.opcua.item_rules import (
     queue_size,
     sampling_ticks,
 )
-from server.opcua.layout import Layout, Shape, array
+from server.opcua.layout import WORD_BITS, Layout, Shape, array, bits
 from server.opcua.notification import Waiting
+from server.opcua.sample_choice import Items
 from server.opcua.sample_encoding import Times
-from server.opcua.sampling import Asked, Group, Items, Moment
+from server.opcua.sampling import Asked, Group, Moment
 from server.opcua.sources import Sources
 from server.opcua.variable import Variable
 
@@ -37,6 +38,7 @@ class SampledItems:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._asked: dict[int, Asked] = {}
+        self._promised = 0  # bytes that may wait in their queues
         self._modes: dict[int, Mode] = {}
         self._groups: dict[GroupKey, Group] = {}  # of those that report
         self._held: dict[int, Group] = {}  # of those that only sample, one each
@@ -56,7 +58,7 @@ class SampledItems:
         variable = self._sources.variables[item.NodeId]
         check_encoding(item, variable.layout.shape is Shape.STRUCTURE)
         asked = self._revised(number, _part(variable, item.IndexRange), parameters, asking)
-        self._asked[number] = asked
+        self._set_asked(number, asked)
         self._modes[number] = Mode.Disabled
         return self._told(asked)
 
@@ -65,7 +67,7 @@ class SampledItems:
         asked = self._revised(number, self._asked[number].variable, parameters, asking)
         mode = self._modes[number]
         state = self._leave(number, mode)
-        self._asked[number] = asked
+        self._set_asked(number, asked)
         self._enter(number, mode, state)
         return self._told(asked)
 
@@ -78,7 +80,7 @@ class SampledItems:
     def delete(self, number: int) -> None:
         """Remove an item."""
         self._leave(number, self._modes.pop(number))
-        del self._asked[number]
+        self._promised -= _waiting_bytes(self._asked.pop(number))
 
     def collect(self, moment: Moment, waiting: Waiting, triggering: set[int]) -> set[int]:
         """Append what items report; numbers of those that have something new.
@@ -115,19 +117,25 @@ class SampledItems:
     ) -> Asked:
         trigger, deadband = data_filter(parameters.Filter, True, is_number(variable.layout))
         interval_ms, step_s = parameters.SamplingInterval, self._sources.step_s
-        size = variable.layout.size + NOTIFICATION_OVERHEAD
-        ring_length = self._sources.link.ring.length
+        rows = self._sources.link.ring.readable
+        period = sampling_ticks(interval_ms, asking.publishing_ms, step_s, rows)
+        promised = self._promised - _waiting_bytes(self._asked.get(number))
+        size = _size(variable)
         return Asked(
             number,
             variable,
             parameters.ClientHandle,
             asking.times,
-            sampling_ticks(interval_ms, asking.publishing_ms, step_s),
-            queue_size(parameters.QueueSize, asking.n_item, size, ring_length),
+            period,
+            queue_size(parameters.QueueSize, -(-rows // period), size, asking.n_item, promised),
             parameters.DiscardOldest,
             trigger,
             deadband,
         )
+
+    def _set_asked(self, number: int, asked: Asked) -> None:
+        self._promised += _waiting_bytes(asked) - _waiting_bytes(self._asked.get(number))
+        self._asked[number] = asked
 
     def _told(self, asked: Asked) -> Revised:
         return Revised(round(asked.period * self._sources.step_s * 1e3, 9), asked.queue)
@@ -157,7 +165,7 @@ class SampledItems:
         else:
             group = self._groups[key] = self._new_group(asked)
         if state is None:
-            group.add([asked], self._sources.moment())
+            group.add(asked, self._sources.moment())
         else:
             group.adopt(state, asked)
 
@@ -176,6 +184,16 @@ def _key(asked: Asked) -> GroupKey:
     return asked.variable.layout, asked.times, asked.period
 
 
+def _size(variable: Variable) -> int:
+    """Bytes of a notification, at most."""
+    return variable.layout.size + NOTIFICATION_OVERHEAD
+
+
+def _waiting_bytes(asked: Asked | None) -> int:
+    """Bytes that may wait in an item's queue."""
+    return 0 if asked is None else asked.queue * _size(asked.variable)
+
+
 def _part(variable: Variable, text: str | None) -> Variable:
     """The elements of an array that an IndexRange asks for."""
     if not text:
@@ -184,6 +202,9 @@ def _part(variable: Variable, text: str | None) -> Variable:
         first, end = index_range.parse(text)
     except ua.uaerrors.UaStatusCodeError as error:
         raise ItemRefused(error.code) from None
+    if variable.layout.shape is Shape.BITS and first < variable.layout.count:
+        columns = variable.columns[first * WORD_BITS : end * WORD_BITS]
+        return replace(variable, layout=bits(len(columns)), columns=columns)
     columns = variable.columns[first:end]
     if variable.layout.shape is not Shape.ARRAY or not columns:
         raise ItemRefused(ua.StatusCodes.BadIndexRangeNoData)

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -133,6 +134,10 @@ class CellServer:
             asyncio.create_task(self._show_vitals(server, subscriptions, simulation)),
         ]
 
+    async def failure(self) -> None:
+        """Wait until one of its own tasks fails, and raise what it raised."""
+        await asyncio.gather(*self._tasks)
+
     async def stop(self) -> None:
         """Close all connections and the port."""
         for task in self._tasks:
@@ -171,9 +176,8 @@ def _tell_time(core: InternalServer) -> None:
     held = core.aspace[status_node].attributes[ua.AttributeIds.Value]
 
     def status(*_: Any) -> ua.DataValue:
-        value = held.value
-        assert value is not None and value.Value is not None  # written at start
-        value.Value.Value.CurrentTime = datetime.now(UTC)
-        return value
+        moment = datetime.now(UTC)
+        told = replace(held.value.Value.Value, CurrentTime=moment)
+        return ua.DataValue(ua.Variant(told), SourceTimestamp=moment)
 
     held.value_callback = status

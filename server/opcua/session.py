@@ -6,7 +6,7 @@ from typing import Any
 from asyncua import ua
 from asyncua.crypto.permission_rules import User, UserRole
 from asyncua.server.internal_server import InternalServer
-from asyncua.server.internal_session import InternalSession
+from asyncua.server.internal_session import InternalSession, SessionState
 from asyncua.server.user_managers import UserManager
 
 from server.opcua.attributes import CellAttributes
@@ -41,6 +41,10 @@ class CellSession(InternalSession):
         self._services = services
         self.publish_queue = PublishQueue()
         self.client_name = ""
+
+    @property
+    def is_closed(self) -> bool:
+        return self.state is SessionState.Closed
 
     async def create_session(
         self, params: ua.CreateSessionParameters, sockname: tuple[str, int] | None = None

@@ -18,8 +18,8 @@ from server.opcua.item_rules import (
     sampling_ms,
 )
 from server.opcua.notification import Waiting
+from server.opcua.sample_choice import Trigger
 from server.opcua.sample_encoding import Times
-from server.opcua.sampling import Trigger
 from server.opcua.sources import SLOWEST_SAMPLING_S, Sources
 
 NUMBERS = (

@@ -11,6 +11,7 @@ costs nothing.                                                          OPC UA p
 """
 
 import asyncio
+import logging
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from server.opcua.publish_queue import PublishQueue
 from server.opcua.publish_response import Message, publish_response
 from server.opcua.sources import Sources
 from server.opcua.wire_time import wire_now
+
+log = logging.getLogger("twincell.opcua")
 
 SHORTEST_INTERVAL_MS = 5.0  # chosen: five ticks
 LONGEST_INTERVAL_MS = 3_600_000.0
@@ -98,11 +101,13 @@ class Subscription:
         if self._task is not None:
             self._task.cancel()
         self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(self._look_after)
 
     def stop(self) -> None:
         """End, and forget everything."""
         if self._task is not None:
             self._task.cancel()
+            self._task = None  # its end holds on to us: who is let go by both goes at once
         self._values.clear()
         self._events.clear()
         self._kept.clear()
@@ -133,6 +138,12 @@ class Subscription:
     def _can_send(self) -> bool:
         """Whether a request waits that can be answered."""
         return self.queue is not None and self.queue.is_ready
+
+    def _look_after(self, task: asyncio.Task[None]) -> None:
+        """A subscription that cannot publish any more is over, and the log says why."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("subscription %d ended: %r", self.number, error, exc_info=error)
+            self._ended(self)
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()

@@ -161,9 +161,11 @@ class CellSubscriptions:
         check_count(params.ItemsToCreate)
         times = _times(params.TimestampsToReturn)
         subscription.heard()
-        n_item = len(subscription.items) + len(params.ItemsToCreate)
-        asking = Asking(times, subscription.terms.interval_ms, n_item)
-        return [subscription.items.create(request, asking) for request in params.ItemsToCreate]
+        interval_ms, n_item = subscription.terms.interval_ms, len(params.ItemsToCreate)
+        return [
+            subscription.items.create(request, Asking(times, interval_ms, n_item - done))
+            for done, request in enumerate(params.ItemsToCreate)
+        ]
 
     def modify_items(
         self, owner: Owner, params: ua.ModifyMonitoredItemsParameters
@@ -173,8 +175,11 @@ class CellSubscriptions:
         check_count(params.ItemsToModify)
         times = _times(params.TimestampsToReturn)
         subscription.heard()
-        asking = Asking(times, subscription.terms.interval_ms, len(subscription.items))
-        return [subscription.items.modify(request, asking) for request in params.ItemsToModify]
+        interval_ms, n_item = subscription.terms.interval_ms, len(params.ItemsToModify)
+        return [
+            subscription.items.modify(request, Asking(times, interval_ms, n_item - done))
+            for done, request in enumerate(params.ItemsToModify)
+        ]
 
     def delete_items(
         self, owner: Owner, params: ua.DeleteMonitoredItemsParameters
@@ -200,13 +205,12 @@ class CellSubscriptions:
     ) -> ua.SetTriggeringResult:
         """SetTriggering."""
         subscription = self._of(owner, params.SubscriptionId)
-        check_count([*params.LinksToAdd, *params.LinksToRemove])
+        add, remove = params.LinksToAdd or [], params.LinksToRemove or []
+        check_count([*add, *remove])
         if params.TriggeringItemId not in subscription.items:
             raise ServiceError(ua.StatusCodes.BadMonitoredItemIdInvalid)
         subscription.heard()
-        return subscription.items.link(
-            params.TriggeringItemId, params.LinksToAdd, params.LinksToRemove
-        )
+        return subscription.items.link(params.TriggeringItemId, add, remove)
 
     def session_closed(self, owner: Owner, delete: bool) -> None:
         """A session ends: its subscriptions go with it, or wait for one that takes them over."""
@@ -256,7 +260,6 @@ class CellSubscriptions:
         return [s for s in self.subscriptions.values() if s.queue is owner.publish_queue]
 
     def _expire(self, subscription: Subscription) -> None:
-        subscription.tell(ua.StatusCodes.BadTimeout)
         self._remove(subscription)
 
     def _remove(self, subscription: Subscription) -> None:

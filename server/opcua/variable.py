@@ -2,11 +2,9 @@
 
 from dataclasses import dataclass
 
-import numpy as np
 from asyncua import ua
 
 from server.opcua.layout import Layout, Values
-from server.realtime.ring import Ints
 
 
 @dataclass(frozen=True)
@@ -18,10 +16,6 @@ class Variable:
     columns: tuple[int, ...]  # of a row, in the order of the layout's numbers
     texts: tuple[str, ...] = ()  # of a String: what its codes mean
     is_command: bool = False  # its columns are commands, and a client may write it
-
-    @property
-    def column_array(self) -> Ints:
-        return np.array(self.columns, dtype=np.int64)
 
     def variant(self, row: Values) -> ua.Variant:
         """Its value in a row with all columns."""

@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from asyncua import ua
 
 from server.opcua import loop_status
 from server.opcua.processor import CellProcessor
@@ -63,7 +62,3 @@ async def comes_true(condition: Callable[[], bool], within_s: float = 10.0) -> N
     while not condition():
         assert time.monotonic() < end, "it never came true"
         await asyncio.sleep(0.005)
-
-
-def status_name(error: ua.UaStatusCodeError) -> str:
-    return str(ua.StatusCode(error.code).name)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from asyncua import Client, ua
-from asyncua.ua.ua_binary import struct_from_binary
+from asyncua.ua.ua_binary import nodeid_to_binary, struct_from_binary, struct_to_binary
 
 from server.opcua.layout import numbers_of
 from server.opcua.namespaces import cell_id
@@ -66,6 +66,20 @@ class RawClient:
             request.Parameters = parameters
         data = await self.protocol.send_request(request, PATIENCE_S)
         return struct_from_binary(getattr(ua, _response(request)), data)
+
+    async def ask_with_bytes(self, type_id: int, parameters: bytes) -> None:
+        """Send a request whose parameters are any bytes; raises the error of its answer."""
+        header = ua.RequestHeader()
+        self.protocol._setup_request_header(header, PATIENCE_S)
+        type_ = nodeid_to_binary(ua.FourByteNodeId(type_id))
+        self.protocol._request_id += 1
+        number = self.protocol._request_id
+        data = self.protocol._connection.message_to_binary(
+            type_ + struct_to_binary(header) + parameters, request_id=number
+        )
+        answer = self.protocol._callbackmap[number] = asyncio.get_running_loop().create_future()
+        self.protocol.transport.write(data)
+        self.protocol.check_answer(await asyncio.wait_for(answer, PATIENCE_S), "")
 
     # ---------------------------------------------------------------- subscriptions and items
 

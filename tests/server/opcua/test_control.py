@@ -1,8 +1,9 @@
 """Who commands: the timeline and the demo yield to the first command from outside."""
 
 import pytest
-from asyncua import Client
+from asyncua import Client, ua
 
+from server.opcua.control import Control
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.in_process import InProcess
 
@@ -63,6 +64,18 @@ async def test_the_demo_may_go_on_when_the_client_has_gone(cell: InProcess) -> N
     assert await read_value(demo, "Cell.Control") == "nobody"
     assert await command(demo) == "Good"
     assert await read_value(demo, "Cell.Control") == "demo"
+
+
+async def test_a_session_that_is_gone_commands_no_more(cell: InProcess) -> None:
+    class Gone:
+        session_id = ua.NodeId(99)
+        client_name = "PLC"
+        is_closed = True
+
+    control = Control(cell.link)
+    with pytest.raises(ua.uaerrors.BadSessionClosed):
+        control.command(Gone(), [])  # as a call does that was still planning a move
+    assert control.text == "nobody"
 
 
 async def test_whoever_commanded_last_is_named(cell: InProcess) -> None:

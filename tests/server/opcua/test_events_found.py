@@ -40,6 +40,7 @@ class Space:
 class Session:
     session_id = ua.NodeId(1)
     client_name = "PLC"
+    is_closed = False
 
 
 class Story:

@@ -5,7 +5,7 @@ import pytest
 from asyncua import ua
 from asyncua.common.utils import Buffer
 from asyncua.ua.ua_binary import variant_from_binary, variant_to_binary
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.opcua.layout import (
@@ -55,6 +55,7 @@ def encoded(layout: Layout, columns: np.ndarray) -> bytes:
     return layout.head + layout.numbers(columns).tobytes()
 
 
+@settings(deadline=None)
 @given(values())
 def test_our_bytes_are_those_of_asyncuas_encoder(value: tuple[Layout, np.ndarray]):
     layout, columns = value
@@ -63,6 +64,7 @@ def test_our_bytes_are_those_of_asyncuas_encoder(value: tuple[Layout, np.ndarray
     assert len(ours) == layout.size
 
 
+@settings(deadline=None)
 @given(values())
 def test_asyncua_decodes_our_bytes_to_the_same_value(value: tuple[Layout, np.ndarray]):
     layout, columns = value
@@ -72,6 +74,7 @@ def test_asyncua_decodes_our_bytes_to_the_same_value(value: tuple[Layout, np.nda
     assert decoded.is_array == (layout.value_rank == 1)
 
 
+@settings(deadline=None)
 @given(values())
 def test_numbers_of_a_variant_are_the_columns_it_came_from(value: tuple[Layout, np.ndarray]):
     layout, columns = value
@@ -79,6 +82,7 @@ def test_numbers_of_a_variant_are_the_columns_it_came_from(value: tuple[Layout, 
     assert numbers_of(layout, decoded) == columns.tolist()
 
 
+@settings(deadline=None)
 @given(values(), st.integers(1, 5))
 def test_many_rows_are_encoded_as_each_of_them(value: tuple[Layout, np.ndarray], n: int):
     layout, columns = value
@@ -87,6 +91,7 @@ def test_many_rows_are_encoded_as_each_of_them(value: tuple[Layout, np.ndarray],
     assert layout.numbers(rows).tobytes() == b"".join(each)
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(), min_size=1, max_size=5), st.data())
 def test_a_text_is_encoded_as_asyncua_does(texts: list[str], data: st.DataObject):
     code = data.draw(st.integers(0, len(texts) - 1))

@@ -77,6 +77,24 @@ async def test_another_filter_compares_with_what_was_reported_before(
     assert raw.told(1)[-2:] == [111, 112]
 
 
+async def test_a_value_that_was_not_reported_is_so_under_another_trigger(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    status = ua.DataChangeFilter(ua.DataChangeTrigger.Status, 0, 0.0)
+    closed = "Robot1Flange.Closed"
+    made, (number, _) = await raw.monitored(item(closed, 1, filter_=status), item(TICK, 2))
+    await raw.listen(lambda: len(raw.values) == 2)
+    cell.link.commands.put([(cell.column(closed), 1.0)])
+    cell.tick(2)
+    await raw.hear(2, 3)
+    assert raw.told(1) == [False]
+    await raw.modify(made, number, item(closed, 1))
+    cell.tick(1)
+    await raw.hear(1, 2)
+    assert raw.told(1) == [False, True]
+
+
 async def test_other_times(cell: InProcess, client: Client):
     raw = RawClient(client)
     made, (tick,) = await raw.monitored(item(TICK, 1))
@@ -110,7 +128,7 @@ async def test_a_refused_change_changes_nothing(
 
 async def test_a_slow_item_can_be_changed_and_switched(cell: InProcess, client: Client):
     raw = RawClient(client)
-    made, (state, tick) = await raw.monitored(item("Simulation.State", 1), item(TICK, 2))
+    made, (state,) = await raw.monitored(item("Simulation.State", 1))
     await raw.hear(1, 1)
     result = await raw.modify(made, state, item("Simulation.State", 7, 300.0))
     assert (result.RevisedSamplingInterval, result.RevisedQueueSize) == (300.0, 1)

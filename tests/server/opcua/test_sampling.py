@@ -1,5 +1,6 @@
 """Groups of items report what each of them would report alone."""
 
+import time
 from collections import defaultdict
 from typing import Any
 
@@ -32,8 +33,9 @@ from server.opcua.layout import (
     numbers_of,
 )
 from server.opcua.notification import Encoded
+from server.opcua.sample_choice import Trigger
 from server.opcua.sample_encoding import Times
-from server.opcua.sampling import Asked, Group, Moment, Trigger
+from server.opcua.sampling import Asked, Group, Moment
 from server.opcua.variable import Variable
 from server.opcua.wire_time import to_datetime
 from server.realtime import ring
@@ -75,20 +77,14 @@ def rules() -> st.SearchStrategy[dict[str, Any]]:
     return st.fixed_dictionaries(
         {
             "handle": st.just(0),
-            "times": st.sampled_from(Times),
-            "period": st.sampled_from([1, 1, 1, 2, 3, 7]),
+            "times": st.booleans(),  # one or the other of two
+            "period": st.booleans(),
             "queue": st.sampled_from([1, 2, 3, 5, 100]),
             "discard_oldest": st.booleans(),
             "trigger": st.sampled_from(Trigger),
             "deadband": st.sampled_from([0.0, 0.0, 0.25, 0.3, 1.0]),
         }
     )
-
-
-def asked_for(number: int, variable: Variable, rules: dict[str, Any]) -> Asked:
-    if variable.name not in WITH_DEADBAND:
-        rules = {**rules, "deadband": 0.0}
-    return Asked(number, variable, **{**rules, "handle": 1000 + number})
 
 
 def decoded(blocks: list[Encoded]) -> list[ua.MonitoredItemNotification]:
@@ -128,10 +124,31 @@ class GroupsAgainstOracle(RuleBasedStateMachine):
         self.items: dict[int, OracleItem] = {}
         self.status = 0
         self.counter = 0
+        self.held: set[int] = set()
 
-    @initialize(seed=st.integers(0, 10**6))
-    def first_row(self, seed: int) -> None:
+    @initialize(
+        seed=st.integers(0, 10**6),
+        variables=st.lists(st.sampled_from(VARIABLES), min_size=1, max_size=3),
+        times=st.tuples(st.sampled_from(Times), st.sampled_from(Times)),
+        periods=st.tuples(st.just(1), st.sampled_from([1, 2, 3, 7])),
+    )
+    def begin(
+        self,
+        seed: int,
+        variables: list[Variable],
+        times: tuple[Times, Times],
+        periods: tuple[int, int],
+    ) -> None:
+        """Few kinds of items at a time, so that many of them meet in one group."""
         self.append(seed)
+        self.variables, self.times, self.periods = variables, times, periods
+
+    def asked(self, number: int, variable: Variable, rules: dict[str, Any]) -> Asked:
+        rules = {**rules, "handle": 1000 + number}
+        rules["times"], rules["period"] = self.times[rules["times"]], self.periods[rules["period"]]
+        if variable.name not in WITH_DEADBAND:
+            rules["deadband"] = 0.0
+        return Asked(number, variable, **rules)
 
     def append(self, seed: int) -> None:
         row = random_row(seed)
@@ -144,10 +161,15 @@ class GroupsAgainstOracle(RuleBasedStateMachine):
     def moment(self) -> Moment:
         return Moment(len(self.rows), self.status, START + 10_000 * len(self.rows) + 5_000)
 
+    def key(self, asked: Asked) -> tuple[Any, ...]:
+        """Where an item is: with others of its kind, or, while it is held, alone."""
+        alone = asked.number if asked.number in self.held else 0
+        return asked.variable.layout, asked.times, asked.period, alone
+
     def group(self, asked: Asked) -> Group:
-        key = (asked.variable.layout, asked.times, asked.period)
+        key = self.key(asked)
         if key not in self.groups:
-            self.groups[key] = Group(*key, self.ring)
+            self.groups[key] = Group(*key[:3], self.ring)
         return self.groups[key]
 
     @rule(seed=st.integers(0, 10**6), count=st.integers(1, 6), still=st.booleans())
@@ -155,18 +177,24 @@ class GroupsAgainstOracle(RuleBasedStateMachine):
         for k in range(count):
             self.append(seed if still else seed + k)
 
+    @rule(seed=st.integers(0, 10**6), count=st.integers(1, 6), still=st.booleans())
+    def tick_and_take(self, seed: int, count: int, still: bool) -> None:
+        self.tick(seed, count, still)
+        self.take_all()
+
     @rule(seed=st.integers(0, 10**6), count=st.integers(15, 50))
     def tick_long(self, seed: int, count: int) -> None:
         """The ring may be overtaken."""
         self.tick(seed, count, False)
+        self.take_all()
 
-    @rule(variables=st.lists(st.sampled_from(VARIABLES), min_size=1, max_size=6), rules=rules())
-    def add(self, variables: list[Variable], rules: dict[str, Any]) -> None:
-        for variable in variables:
+    @rule(which=st.lists(st.integers(0, 2), min_size=1, max_size=5), rules=rules())
+    def add(self, which: list[int], rules: dict[str, Any]) -> None:
+        for variable in (self.variables[k % len(self.variables)] for k in which):
             self.counter += 1
-            asked = asked_for(self.counter, variable, rules)
+            asked = self.asked(self.counter, variable, rules)
             self.items[asked.number] = OracleItem.created(asked, self.moment)
-            self.group(asked).add([asked], self.moment)
+            self.group(asked).add(asked, self.moment)
 
     @precondition(lambda self: self.items)
     @rule(data=st.data())
@@ -180,12 +208,23 @@ class GroupsAgainstOracle(RuleBasedStateMachine):
         number = data.draw(st.sampled_from(sorted(self.items)))
         item = self.items[number]
         state = self.group(item.asked).remove(number)
-        item.asked = asked_for(number, item.asked.variable, rules)
+        item.asked = self.asked(number, item.asked.variable, rules)
         self.group(item.asked).adopt(state, item.asked)
+
+    @precondition(lambda self: self.items)
+    @rule(data=st.data())
+    def hold_or_let_go(self, data: st.DataObject) -> None:
+        """While others are asked for reports it is not, and so falls behind."""
+        number = data.draw(st.sampled_from(sorted(self.items)))
+        asked = self.items[number].asked
+        state = self.group(asked).remove(number)
+        self.held ^= {number}
+        self.group(asked).adopt(state, asked)
 
     @rule(status=st.sampled_from(STATUSES))
     def set_status(self, status: int) -> None:
         self.status = int(status)
+        self.take_all()
 
     @rule()
     def report_again(self) -> None:
@@ -194,16 +233,15 @@ class GroupsAgainstOracle(RuleBasedStateMachine):
         for item in self.items.values():
             item.status = None
 
+    @precondition(lambda self: self.held & self.items.keys())
     @rule(data=st.data())
-    def take_some(self, data: st.DataObject) -> None:
-        """A group is asked alone, so that its items have seen more rows than those of others."""
-        if self.groups:
-            keys = sorted(self.groups, key=str)
-            self.take([data.draw(st.sampled_from(keys))])
+    def take_held(self, data: st.DataObject) -> None:
+        number = data.draw(st.sampled_from(sorted(self.held & self.items.keys())))
+        self.take([self.key(self.items[number].asked)])
 
     @rule()
     def take_all(self) -> None:
-        self.take(list(self.groups))
+        self.take([key for key in self.groups if not key[-1]])
 
     def take(self, keys: list[tuple[Any, ...]]) -> None:
         got: dict[int, list[Any]] = defaultdict(list)
@@ -219,19 +257,39 @@ class GroupsAgainstOracle(RuleBasedStateMachine):
         wanted = {
             number: [expected(n) for n in item.take(self.rows, oldest, self.moment)]
             for number, item in self.items.items()
-            if (item.asked.variable.layout, item.asked.times, item.asked.period) in keys
+            if self.key(item.asked) in keys
         }
         assert dict(got) == {number: notices for number, notices in wanted.items() if notices}
         assert reporting == set(got)
 
 
-@pytest.mark.parametrize("most_numbers", [4_000_000, 30], ids=["together", "in-portions"])
+@pytest.mark.parametrize(
+    ("most_numbers", "examples"), [(4_000_000, 100), (30, 30)], ids=["together", "in-portions"]
+)
 def test_a_group_reports_what_each_item_would_alone(
-    most_numbers: int, monkeypatch: pytest.MonkeyPatch
+    most_numbers: int, examples: int, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(ring, "GUARD_ROWS", GUARD)
     monkeypatch.setattr(sampling, "MOST_NUMBERS", most_numbers)
     run_state_machine_as_test(
         GroupsAgainstOracle,
-        settings=settings(max_examples=150, stateful_step_count=25, deadline=None),
+        settings=settings(max_examples=examples, stateful_step_count=40, deadline=None),
     )
+
+
+def test_ten_thousand_items_come_and_go_in_a_moment():
+    """One after the other; copying all of them for each would take a hundred times as long."""
+    link = Link(N_SIGNAL)
+    link.ring.append(0, 0.0, START, 0)
+    moment = Moment(1, 0, START)
+    group = Group(DOUBLE, Times.SOURCE, 1, link.ring)
+    start = time.monotonic()
+    for number in range(10_000):
+        rules = (number, Times.SOURCE, 1, 1, True, Trigger.STATUS_VALUE, 0.0)
+        group.add(Asked(number, VARIABLES[0], *rules), moment)
+    for number in range(0, 10_000, 2):
+        group.remove(number)
+    assert time.monotonic() - start < 5.0
+    blocks, reporting = group.take(moment)
+    assert reporting == set(range(1, 10_000, 2))
+    assert sum(map(len, blocks)) == 5_000

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from itertools import pairwise
 
 import pytest
 from asyncua import Client, ua
@@ -13,7 +14,6 @@ from tests.server.opcua.inside import (
     let_the_loop_be_silent,
     subscription,
     subscriptions,
-    variables,
 )
 from tests.server.opcua.raw_client import EVERY_SAMPLE, OVERFLOW, RawClient, item, statuses
 
@@ -22,10 +22,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 TICK = "Simulation.Tick"
 
 
-def much(cell: InProcess, queue: int = 16_384) -> list[ua.MonitoredItemCreateRequest]:
-    """Every sample of many variables, of all kinds."""
-    some = variables(cell)[::5]
-    return [item(v.name, k, 1.0, queue, EVERY_SAMPLE) for k, v in enumerate(some)]
+def much(queue: int = 16_384) -> list[ua.MonitoredItemCreateRequest]:
+    """Every sample of many numbers: some 10 kB a tick."""
+    names = ["Simulation.Tick", "Tool1.Pose", "Tool1.Partner", *["Bulk.Poses"] * 15]
+    return [item(name, k, 1.0, queue, EVERY_SAMPLE) for k, name in enumerate(names)]
 
 
 async def test_a_client_that_never_publishes_lets_nothing_pile_up(
@@ -33,7 +33,7 @@ async def test_a_client_that_never_publishes_lets_nothing_pile_up(
 ):
     let_the_loop_be_silent(monkeypatch)
     lazy, brisk = RawClient(client), RawClient(await cell.client("brisk"))
-    made, _ = await lazy.monitored(*much(cell))
+    made, _ = await lazy.monitored(*much())
     await brisk.monitored(item(TICK, 1, queue=1000))
     inside = subscription(cell, made.SubscriptionId)
     for _ in range(30):
@@ -68,7 +68,7 @@ async def test_a_client_that_does_not_read_its_socket_is_sent_no_more_than_a_bou
     let_the_loop_be_silent(monkeypatch)
     monkeypatch.setattr(processor, "MOST_UNREAD_BYTES", bound)
     deaf, brisk = RawClient(client), RawClient(await cell.client("brisk"))
-    made, _ = await deaf.monitored(*much(cell, queue=200))
+    made, _ = await deaf.monitored(*much(queue=200))
     await brisk.monitored(item(TICK, 1, queue=1000))
     waiting = [deaf.publish() for _ in range(90)]
     await asyncio.sleep(0.02)
@@ -108,7 +108,7 @@ def _check_the_gap(raw: RawClient, n_item: int) -> None:
     """Times go on by a tick each; where they jump, and only there, stands the overflow bit."""
     for handle in range(n_item):
         values = raw.values[handle]
-        for before, after in zip(values, values[1:], strict=False):
+        for before, after in pairwise(values):
             is_next = (after.SourceTimestamp - before.SourceTimestamp).total_seconds() == 0.001
             assert is_next == (after.StatusCode.value != OVERFLOW)
         assert statuses(values).count(OVERFLOW) >= 1
@@ -120,7 +120,7 @@ async def test_a_client_that_does_not_read_loses_its_subscription_in_the_end(
     monkeypatch.setattr(processor, "MOST_UNREAD_BYTES", 100_000)
     let_the_loop_be_silent(monkeypatch)
     deaf, watcher = RawClient(client), RawClient(await cell.client("watcher"))
-    made, _ = await deaf.monitored(*much(cell), keep_alive=1, lifetime=60)
+    made, _ = await deaf.monitored(*much(), keep_alive=1, lifetime=60)
     await watcher.monitored(item(TICK, 1))
     for _ in range(50):
         deaf.publish()

@@ -1,13 +1,13 @@
 """Publish requests: too many, too old, for nothing, or not to be understood."""
 
 import asyncio
+import socket
 import struct
 import time
 
 import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
-from asyncua.ua.ua_binary import nodeid_to_binary, struct_to_binary
 
 from server.opcua.publish_queue import MOST_REQUESTS
 from tests.server.opcua.in_process import InProcess
@@ -19,18 +19,13 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 TICK = "Simulation.Tick"
 
 
-async def send_body(raw: RawClient, type_id: int, parameters: bytes) -> None:
-    """Send a request whose parameters are any bytes; raises the error of its answer."""
-    header = ua.RequestHeader()
-    raw.protocol._setup_request_header(header, 5.0)
-    body = nodeid_to_binary(ua.FourByteNodeId(type_id)) + struct_to_binary(header) + parameters
-    raw.protocol._request_id += 1
-    number = raw.protocol._request_id
-    answer: asyncio.Future = asyncio.get_running_loop().create_future()
-    raw.protocol._callbackmap[number] = answer
-    data = raw.protocol._connection.message_to_binary(body, request_id=number)
-    raw.protocol.transport.write(data)
-    raw.protocol.check_answer(await asyncio.wait_for(answer, 10.0), "")
+async def test_a_small_answer_is_sent_at_once(cell: InProcess, client: Client):
+    # with Nagle's algorithm a notification waits up to 40 ms for the last acknowledgement
+    assert cell.server._server is not None
+    transports = cell.server._server.iserver.asyncio_transports
+    connections = [transport.get_extra_info("socket") for transport in transports]
+    assert connections
+    assert all(c.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for c in connections)
 
 
 async def test_who_has_no_subscription_cannot_publish(client: Client):
@@ -152,7 +147,7 @@ async def test_a_request_that_cannot_be_decoded_is_refused_and_the_session_goes_
     raw = RawClient(client)
     await raw.monitored(item(TICK, 1))
     with pytest.raises(ua.uaerrors.BadDecodingError):
-        await send_body(raw, int(type_id), struct.pack("<i", number) + rest)
+        await raw.ask_with_bytes(int(type_id), struct.pack("<i", number) + rest)
     cell.tick(1)
     await raw.hear(1, 2)
     assert raw.told(1) == [0, 1]

@@ -122,7 +122,9 @@ async def test_a_part_of_an_array_can_be_monitored(cell: InProcess, client: Clie
     three = item("Robot1.JointPosition", 2, filter_=EVERY_SAMPLE, index_range="2:4")
     whole = item("Robot1.JointPosition", 3, filter_=EVERY_SAMPLE)
     flag = item("Robot1.AtLimit", 4, filter_=EVERY_SAMPLE, index_range="0")
-    await raw.monitored(one, three, whole, flag, interval_ms=5.0)
+    words = item("Bulk.Flags", 5, filter_=EVERY_SAMPLE)
+    word = item("Bulk.Flags", 6, filter_=EVERY_SAMPLE, index_range="1")
+    await raw.monitored(one, three, whole, flag, words, word, interval_ms=5.0)
     moving(cell)
     cell.tick(20)
     await raw.hear(3, 21)
@@ -130,6 +132,7 @@ async def test_a_part_of_an_array_can_be_monitored(cell: InProcess, client: Clie
     assert raw.told(1) == [whole[1:2] for whole in wholes]
     assert raw.told(2) == [whole[2:5] for whole in wholes]
     assert raw.told(4) == [[False]] * 21
+    assert raw.told(6) == [words[1:2] for words in raw.told(5)]
 
 
 @pytest.mark.parametrize("times", [t for t in ua.TimestampsToReturn if t.name != "Invalid"])

@@ -1,10 +1,11 @@
 """Items that only sample are reported when another item, which triggers them, has something new."""
 
-import asyncio
+import struct
 from collections.abc import Sequence
 
 import pytest
 from asyncua import Client, ua
+from asyncua.ua.object_ids import ObjectIds
 
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import RawClient, item, names
@@ -174,6 +175,17 @@ async def test_a_deleted_item_is_linked_no_more(cell: InProcess, client: Client)
     assert raw.told(1) == [False, True]
 
 
+async def test_a_null_list_of_links_is_an_empty_one(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    made, (closed, tick) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
+    service = int(ObjectIds.SetTriggeringRequest_Encoding_DefaultBinary)
+    with pytest.raises(ua.uaerrors.BadNothingToDo):
+        await raw.ask_with_bytes(service, struct.pack("<IIii", made.SubscriptionId, closed, -1, -1))
+    await raw.ask_with_bytes(
+        service, struct.pack("<IIiIi", made.SubscriptionId, closed, 1, tick, -1)
+    )
+
+
 async def test_wrong_requests_are_refused(cell: InProcess, client: Client):
     raw = RawClient(client)
     made, (closed, tick) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
@@ -183,4 +195,3 @@ async def test_wrong_requests_are_refused(cell: InProcess, client: Client):
         await link(raw, made, closed, [])
     with pytest.raises(ua.uaerrors.BadSubscriptionIdInvalid):
         await link(raw, ua.CreateSubscriptionResult(SubscriptionId=4711), closed, [tick])
-    await asyncio.sleep(0)

@@ -21,6 +21,7 @@ NODE = cell_id("Bulk.Commands")
 class Session:
     session_id = ua.NodeId(1)
     client_name = "PLC"
+    is_closed = False
 
 
 class Switches:
