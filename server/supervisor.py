@@ -12,7 +12,7 @@ from typing import Self
 
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
-from server.supervisor_child import signals_held
+from server.supervisor_child import KILL_S, signals_held
 from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, ServerPost
 from server.supervisor_voice import Voice
 from sim.cell import Cell
@@ -90,9 +90,12 @@ class Supervisor:
             for child in children:
                 child.ask_to_stop()
             until_s = time.monotonic() + STOP_S
-            for child in children:
-                if not child.wait(until_s):
-                    child.kill()
+            left = [child for child in children if not child.wait(until_s)]
+            for child in left:
+                child.end_by_force()
+            until_s = time.monotonic() + KILL_S
+            for child in left:
+                child.wait(until_s)
             self._link.vitals["state"] = LoopState.DOWN
             self._voice.close()
 

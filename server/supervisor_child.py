@@ -66,6 +66,11 @@ class Child:
         self._process.terminate()
 
     def kill(self) -> None:
+        """End it, whatever it does, and wait for that."""
+        self.end_by_force()
+        self._process.join(KILL_S)
+
+    def end_by_force(self) -> None:
         """End it, whatever it does."""
         with suppress(OSError):
             # a real-time process that waits for a core which another one never leaves cannot
@@ -73,7 +78,6 @@ class Child:
             os.sched_setscheduler(self.pid, os.SCHED_OTHER, os.sched_param(0))
             os.sched_setaffinity(self.pid, os.sched_getaffinity(0))
         self._process.kill()
-        self._process.join(KILL_S)
 
     def wait(self, until_s: float) -> bool:
         """Wait for its end, at most until a time on the monotonic clock; whether it came."""

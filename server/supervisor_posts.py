@@ -110,6 +110,7 @@ class LoopPost(Post):
         vitals = self._link.vitals
         if vitals.state is not LoopState.DOWN:
             self._timeline = bool(vitals["timeline_on"])
+            self._speed, self._paused = vitals.speed, vitals.state is LoopState.PAUSED
         sign = (vitals.state, vitals["beat_ns"])
         if sign != self._sign or now_s - self._looked_s > UNWATCHED_S:
             self._sign, self._sign_s = sign, now_s

@@ -53,6 +53,13 @@ async def _serve(server: "CellServer") -> None:
     # a collection that looked at all of them would hold up every client for half a second
     gc.collect()
     gc.freeze()
+    gc.collect()  # else it waits with the next one for a quarter of what is frozen now
     gc.enable()
-    await told_to_stop.wait()
+    # a server that is broken inside ends, and is started again
+    failure = asyncio.create_task(server.failure())
+    stopped = asyncio.create_task(told_to_stop.wait())
+    await asyncio.wait((failure, stopped), return_when=asyncio.FIRST_COMPLETED)
+    if failure.done():
+        failure.result()
+    failure.cancel()
     await server.stop()

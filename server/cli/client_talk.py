@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, TypeVar
 from urllib.parse import urlsplit
@@ -32,6 +31,8 @@ UrlArgument = Annotated[
 def talk(url: str, name: str, work: Callable[[Session], Awaitable[Result]]) -> Result:
     """Connect under a name, do the work, disconnect."""
     endpoint = endpoint_of(url)
+
+    import asyncio
 
     from asyncua import ua
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -94,7 +95,8 @@ class StatusLine:
                 redirect_stdout=False,
                 redirect_stderr=False,
             )
-        self._due_s = time.monotonic() + (0.0 if self._live else PLAIN_S)
+        self._period_s = LIVE_S if self._live else PLAIN_S
+        self._due_s = math.inf  # until the first look
 
     def __enter__(self) -> Self:
         with _heard_or_not():
@@ -122,18 +124,21 @@ class StatusLine:
         """Bring the status up to date, if it is time to."""
         self._status.look()
         now_s = time.monotonic()
+        if self._due_s == math.inf:  # rates are not known yet
+            self._due_s = now_s + self._period_s
         if now_s < self._due_s:
             return
+        self._due_s = now_s + self._period_s
         if self._live and not screen.somebody_watches():
             # the terminal is gone, but the signal may have reached only who started us, as make
             signal.raise_signal(signal.SIGHUP)
         text = str(self._status)
         with _heard_or_not():
             if self._live:
-                self._due_s = now_s + LIVE_S
-                self._live.update(Text(text), refresh=True)
+                # one line, however narrow the terminal: what matters most comes first
+                line = Text(text, no_wrap=True, overflow="ellipsis")
+                self._live.update(line, refresh=True)
             else:
-                self._due_s = now_s + PLAIN_S
                 self._print(text)
 
     def _print(self, line: str) -> None:

@@ -57,6 +57,7 @@ class Answer(NamedTuple):
 
 ORDER = np.dtype(
     [
+        ("withdrawn", "i8"),
         ("kind", "i8"),
         ("argument", "f8"),
         ("length", "i8"),
@@ -88,6 +89,7 @@ class OrderBox:
         if number - int(self._arrays.answered[0]) >= SLOTS or len(payload) > PAYLOAD:
             return None
         slot = self._arrays.slots[number % SLOTS]
+        slot["withdrawn"] = 0
         slot["kind"], slot["argument"], slot["length"] = kind, argument, len(payload)
         slot["payload"][: len(payload)] = np.frombuffer(payload, dtype=np.uint8)
         self._arrays.posted[0] = number + 1
@@ -101,12 +103,20 @@ class OrderBox:
         text = bytes(slot["text"]).decode("utf-8", "replace")
         return Answer(Result(int(slot["result"])), float(slot["value"]), text)
 
+    def withdraw(self, number: int) -> None:
+        """Let an order that has no answer yet not be carried out."""
+        self._arrays.slots[number % SLOTS]["withdrawn"] = 1
+
     def next(self) -> Order | None:
         """The oldest order without an answer."""
-        number = int(self._arrays.answered[0])
-        if number == int(self._arrays.posted[0]):
-            return None
-        slot = self._arrays.slots[number % SLOTS]
+        while True:
+            number = int(self._arrays.answered[0])
+            if number == int(self._arrays.posted[0]):
+                return None
+            slot = self._arrays.slots[number % SLOTS]
+            if not slot["withdrawn"]:
+                break
+            self.answer(Result.REFUSED, text="nobody waits for it any more")
         payload = slot["payload"][: int(slot["length"])].tobytes()
         return Order(number, Kind(int(slot["kind"])), float(slot["argument"]), payload)
 

@@ -57,9 +57,14 @@ class Ring:
         return int(self._arrays.written[0])
 
     @property
+    def readable(self) -> int:
+        """How many rows can be read once the ring is full."""
+        return self.length - GUARD_ROWS
+
+    @property
     def oldest(self) -> int:
         """Number of the oldest row that can be read."""
-        return max(0, self.written - self.length + GUARD_ROWS)
+        return max(0, self.written - self.readable)
 
     def next_row(self) -> Floats:
         """Where the next row's signals go: shape (1, n_signal), not yet visible to readers."""

@@ -2,7 +2,8 @@
 
     stamp of a tick = anchor + (tick - anchor's tick) · step / speed
 
-in units of 100 ns since 1601, as OPC UA counts. The anchor is the wall clock, taken again whenever
+in units of 100 ns since 1601, as OPC UA counts, rounded to whole microseconds: finer ones would be
+lost wherever a moment is kept as Python does. The anchor is the wall clock, taken again whenever
 the loop begins a new schedule. Stamps never go backwards, whatever the wall clock does: a new
 anchor lies at least one period after the last stamp.
 """
@@ -11,6 +12,7 @@ import math
 from collections.abc import Callable
 
 UNIT_NS = 100
+UNITS_PER_US = 10
 UNITS_1601_TO_1970 = 11_644_473_600 * 10_000_000
 
 
@@ -25,7 +27,7 @@ class Stamps:
 
     def anchor(self, tick: int, speed: float) -> None:
         """Give the wall clock's time to this tick, and go on from there."""
-        now = self._wall() // UNIT_NS + UNITS_1601_TO_1970
+        now = self._wall() // 1000 * UNITS_PER_US + UNITS_1601_TO_1970
         self._begin(tick, self._step / speed, now)
 
     def follow(self, tick: int) -> None:
@@ -35,7 +37,7 @@ class Stamps:
     def _begin(self, tick: int, period: float, earliest: int) -> None:
         self._tick = tick
         self._period = period
-        self._anchor = max(earliest, self._last + max(_whole(period), 1))
+        self._anchor = max(earliest, self._last + max(_whole(period), UNITS_PER_US))
 
     def of(self, tick: int) -> int:
         """The stamp of a tick."""
@@ -44,5 +46,5 @@ class Stamps:
 
 
 def _whole(units: float) -> int:
-    """The nearest whole number; halves go up, so that the spacing stays as even as can be."""
-    return math.floor(units + 0.5)
+    """The nearest whole microsecond; halves go up: the spacing stays as even as can be."""
+    return math.floor(units / UNITS_PER_US + 0.5) * UNITS_PER_US

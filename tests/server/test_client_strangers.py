@@ -3,23 +3,20 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from asyncua import Server
 
-from tests.server.twincell_command import Ended, run_in
+from server.cli import client
+from server.cli.refusal import Refusal
+from tests.server.twincell_command import run_in
 
 
 @pytest.fixture
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
-
-
-async def twincell(folder: Path, *arguments: object) -> Ended:
-    return await asyncio.to_thread(run_in, folder, *arguments)
 
 
 def test_nobody_listens(tmp_path, free_port):
@@ -30,7 +27,7 @@ def test_nobody_listens(tmp_path, free_port):
 
 
 @pytest.mark.parametrize("greeting", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
-async def test_something_else_listens(tmp_path, greeting):
+async def test_something_else_listens(greeting):
     async def answer(_, writer: asyncio.StreamWriter) -> None:
         writer.write(greeting)
         writer.close()
@@ -38,10 +35,8 @@ async def test_something_else_listens(tmp_path, greeting):
     server = await asyncio.start_server(answer, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server:
-        ended = await twincell(tmp_path, "browse", f"localhost:{port}")
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith(f"opc.tcp://localhost:{port}: ")
-    assert ended.err.count("\n") <= 2
+        with pytest.raises(Refusal, match=f"^opc.tcp://localhost:{port}: .*\n?.*$"):
+            await asyncio.to_thread(client.browse, f"localhost:{port}")
 
 
 @pytest_asyncio.fixture
@@ -56,15 +51,12 @@ async def stranger() -> AsyncIterator[str]:
         yield f"opc.tcp://127.0.0.1:{server.bserver.port}"
 
 
-async def test_another_server_is_read_and_written_by_node_ids(tmp_path, stranger):
-    ended = await twincell(tmp_path, "read", stranger, "Number")
-    assert (ended.code, ended.out) == (2, "")
-    assert "has no twincell cell" in ended.err
+async def test_another_server_is_read_and_written_by_node_ids(stranger, capsys):
+    with pytest.raises(Refusal, match="has no twincell cell"):
+        await asyncio.to_thread(client.read, stranger, ["Number"])
 
-    ended = await twincell(tmp_path, "write", stranger, "ns=1;s=Number=8")
-    assert (ended.code, ended.err) == (0, "")
-    assert ended.out.splitlines()[1].split()[:3] == ["ns=1;s=Number", "8", "Int64"]
+    await asyncio.to_thread(client.write, stranger, ["ns=1;s=Number=8"])
+    assert capsys.readouterr().out.splitlines()[1].split()[:3] == ["ns=1;s=Number", "8", "Int64"]
 
-    ended = await twincell(tmp_path, "browse", stranger)
-    assert (ended.code, ended.err) == (0, "")
-    assert "  Number" in ended.out
+    await asyncio.to_thread(client.browse, stranger)
+    assert "\n  Number" in capsys.readouterr().out

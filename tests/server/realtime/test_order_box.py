@@ -30,6 +30,13 @@ def test_an_answer_belongs_to_its_order(box):
     assert box.next() is None
 
 
+def test_an_order_that_nobody_waits_for_any_more_is_not_carried_out(box):
+    first, second = box.post(Kind.RESET), box.post(Kind.PAUSE)
+    box.withdraw(first)
+    assert box.next().number == second
+    assert box.answer_to(first).result is Result.REFUSED
+
+
 def test_a_full_box_takes_nothing_until_one_is_answered(box):
     numbers = [box.post(Kind.SPEED, float(k)) for k in range(SLOTS)]
     assert numbers == list(range(SLOTS)) and box.post(Kind.PAUSE) is None
