@@ -2,6 +2,7 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+NODE_MODULES := tests/node/node_modules
 
 # the first of these that is new enough; `make PYTHON=/some/python` overrides it
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -15,7 +16,7 @@ PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constr
 
 help:
 	@echo "make setup   prepare the environment in $(VENV)"
-	@echo "make run     simulate the tool change cell, print the result, plot it into out/"
+	@echo "make run     run the tool change cell at opc.tcp://localhost:4840, with the demo"
 	@echo "make test    run all tests"
 	@echo "make lint    check style and types"
 	@echo "make bench   measure speed, against other simulators too"
@@ -24,12 +25,11 @@ help:
 setup: $(VENV)/installed
 
 run: setup
-	@mkdir -p out
-	$(BIN)/twincell simulate tool_change_multi --until 25 --plot out/tool_change_multi.png
+	$(BIN)/twincell run tool_change_multi || test $$? -eq 130  # Ctrl-C is how it ends
 
 # the kernels once compiled and once as plain Python, where a debugger and coverage see them;
 # they are compiled before the tests start, or every test process would do it at the same time
-test: setup
+test: setup $(NODE_MODULES)/installed
 	$(BIN)/twincell simulate tool_change_multi --until 0.001 --json
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/sim
@@ -43,7 +43,7 @@ bench: $(VENV)/installed_bench
 	$(BIN)/python -m bench.run
 
 clean:
-	rm -rf $(VENV) out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(NODE_MODULES) out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find sim server tests bench -name __pycache__ -prune -exec rm -rf {} +
 
 # built once, and again when a dependency changes
@@ -53,6 +53,14 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(PIP_INSTALL) hatchling editables
 	$(PIP_INSTALL) --no-build-isolation -e '.[test]'
+	@touch $@
+
+# a second OPC UA client, which the tests hold against the server
+$(NODE_MODULES)/installed: tests/node/package.json tests/node/package-lock.json
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' 2>/dev/null \
+		&& npm --version >/dev/null 2>&1 \
+		|| { echo "the tests need node and npm: install Node.js 20 or newer" >&2; exit 1; }
+	npm ci --prefix tests/node --ignore-scripts --no-audit --no-fund
 	@touch $@
 
 $(VENV)/installed_bench: $(VENV)/installed
