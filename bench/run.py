@@ -24,9 +24,14 @@ from bench.bench_start import start
 from bench.bench_stories import arm_tool_change, spring, tool_change
 from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
+from bench.loop_lateness import lateness
 from bench.machine import machine
 from bench.result import GOALS, Result, least_of, write_json, write_results
 from bench.stages import COUNTS, stage_table, stage_times
+from bench.ua_effect import NoEffect, closed_to_effect
+from bench.ua_running import NotReady
+from bench.ua_samples import one_client, ten_clients
+from bench.ua_start import server_ready
 from sim.cell import Cell
 
 RESULTS = Path(__file__).parent / "results"
@@ -44,6 +49,11 @@ BENCHES: dict[str, Bench] = {
     "scaling": scaling,
     "memory": memory,
     "start": start,
+    "OPC UA, every sample": one_client,
+    "OPC UA, ten clients": ten_clients,
+    "OPC UA, command to effect": closed_to_effect,
+    "OPC UA, server ready": server_ready,
+    "loop, lateness": lateness,
 }
 
 
@@ -67,7 +77,7 @@ def main(wanted: Sequence[str]) -> int:
         notes.print(f"{number:2}/{len(benches)} {name} ...", end=" ", highlight=False)
         try:
             results += bench()
-        except (Disagreement, Allocates) as problem:
+        except (Disagreement, Allocates, NoEffect, NotReady) as problem:
             notes.print(f"\nbench stopped: {problem}", style="bold red", highlight=False)
             return 1
         notes.print(f"{time.perf_counter() - started:.1f} s", highlight=False)

@@ -1,0 +1,58 @@
+"""How late ticks begin while ten clients listen, against what the machine itself allows."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench.loop_cyclictest import HOW_TO_GET
+from bench.result import Result
+
+ROOT = Path(__file__).parent.parent
+SECONDS, PAIR_SECONDS, PAIRS = 30, 10, 6
+FIFO = "SCHED_FIFO"
+
+
+def lateness() -> Iterator[Result]:
+    """Percentiles beside cyclictest's, and overruns with and without clients in turns."""
+    found = _watched()
+    rights = found["rights"]
+    others = f"{found['rivals']} other real-time processes on the machine"
+    yield Result("loop_fifo_granted", FIFO in rights, "yes = 1", f"{rights}; {others}")
+    if FIFO in rights and "cyclictest" in found:
+        yield from _against_cyclictest(found["ours"], found["cyclictest"])
+    else:
+        why = HOW_TO_GET if FIFO in rights else f"no figure without {FIFO}"
+        yield Result("loop_lateness_not_measured", 1, "", why)
+
+    without, with_clients = zip(*found["overruns"], strict=True)
+    more = median(b - a for a, b in found["overruns"])
+    ticks = PAIRS * PAIR_SECONDS * 1000
+    what = f"{sum(with_clients)} with ten clients, {sum(without)} without, of {ticks} ticks each"
+    yield Result("overruns_with_clients", more, "more/pair", what)
+
+
+def _against_cyclictest(ours: dict[str, float], theirs: dict[str, float]) -> Iterator[Result]:
+    names = {"p99": "loop_lateness_vs_cyclictest"}
+    for rank in ("p50", "p99", "p99_9", "worst"):
+        what = f"cyclictest: {theirs[rank]:.4g} us"
+        name = names.get(rank, f"loop_lateness_{rank}")
+        yield Result(name, ours[rank], "us", what, ours[rank] / max(theirs[rank], 1.0))
+
+
+def _watched() -> Any:
+    """Ask a fresh process, with no threads: it forks."""
+    one_thread = {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "OMP", "MKL")}
+    done = subprocess.run(
+        [sys.executable, "-m", "bench.loop_watch", *map(str, (SECONDS, PAIR_SECONDS, PAIRS))],
+        env=os.environ | one_thread,
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return json.loads(done.stdout)
