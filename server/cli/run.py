@@ -14,6 +14,7 @@ import typer
 from server.cli.cell_file import CellArgument, compile_cell, find_cell
 from server.cli.refusal import FAULT, Refusal
 from server.cli.warm_up import warm_up
+from server.realtime.limits import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
     from server.realtime.link import Link
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from sim.spec import CellSpec
 
 DEFAULT_PORT = 4840  # registered for OPC UA
-SLOWEST, FASTEST = 0.01, 100.0
 HUNG_UP = 129  # the terminal was closed, as shells count it
 LOOK_S = 0.25  # between two looks at the processes, when nothing happens
 

@@ -11,10 +11,9 @@ from server.opcua.arguments import out_of_range
 from server.opcua.control import Commander, Control
 from server.opcua.methods import Method
 from server.opcua.ordering import PATIENCE_S, Orders
+from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
 from server.realtime.order_box import Kind
 
-MOST_STEPS = 10_000
-SLOWEST, FASTEST = 0.01, 100.0
 STEP_PATIENCE_S = 0.001  # more for each tick: in real time it takes no longer
 
 

@@ -20,7 +20,7 @@ from server.opcua.item_rules import (
 from server.opcua.notification import Waiting
 from server.opcua.sample_choice import Trigger
 from server.opcua.sample_encoding import Times
-from server.opcua.sources import SLOWEST_SAMPLING_S, Sources
+from server.opcua.sources import SHORTEST_SAMPLING_S, Sources
 
 NUMBERS = (
     ua.VariantType.SByte,
@@ -180,7 +180,7 @@ class SlowItems:
         return (
             parameters.ClientHandle,
             asking.times,
-            max(interval_s, SLOWEST_SAMPLING_S),
+            max(interval_s, SHORTEST_SAMPLING_S),
             trigger,
             deadband,
         )

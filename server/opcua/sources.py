@@ -12,7 +12,7 @@ from server.opcua.variable import Variable
 from server.opcua.wire_time import wire_now
 from server.realtime.link import Link
 
-SLOWEST_SAMPLING_S = 0.1  # of a node whose value does not come from rows; chosen
+SHORTEST_SAMPLING_S = 0.1  # of a node whose value does not come from rows; chosen
 
 
 class Sources:

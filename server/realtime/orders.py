@@ -8,14 +8,13 @@ import math
 import pickle
 
 from server.realtime.course import Course, Moment
+from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
 from server.realtime.order_box import Answer, Kind, Order, OrderBox, Result
 from sim.motion.orders import STOP
 from sim.plan import Refused
 from sim.plan.begin import begin_move
 
 MOST_SNAPSHOTS = 32  # chosen: a large cell's take 100 kB each
-MOST_STEPS = 10_000  # chosen: ten seconds of a cell
-SLOWEST, FASTEST = 0.01, 100.0  # factors of speed; chosen
 
 RESTARTED = "the loop was restarted"
 DONE = Answer(Result.DONE, 0.0, "")

@@ -81,14 +81,6 @@ def test_a_path_leads_to_a_node_and_a_wrong_one_nowhere(play):
     assert wrong["status"] == "BadNoMatch"
 
 
-@pytest.mark.xfail(strict=True, reason="the server has no continuation points for Browse yet")
-def test_a_client_that_takes_three_references_at_a_time_gets_all_of_them(play):
-    found = play("browse")
-    members = [i for i, node in found["nodes"].items() if node["parent"] == "ns=3;s=Tool1"]
-    assert [i for page in found["pages"] for i in page] == members
-    assert max(len(page) for page in found["pages"]) <= 3
-
-
 # ---------------------------------------------------------------- read
 
 

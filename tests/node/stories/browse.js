@@ -72,18 +72,6 @@ async function describe(session, nodes) {
   });
 }
 
-/** The children of a node, a few at a time. */
-async function inPages(session, nodeId, size) {
-  session.requestedMaxReferencesPerNode = size;
-  const pages = [];
-  let page = await session.browse(hierarchical(nodeId));
-  for (;;) {
-    pages.push(page.references.map((reference) => reference.nodeId.toString()));
-    if (!page.continuationPoint?.length) return pages;
-    page = await session.browseNext(page.continuationPoint, false);
-  }
-}
-
 /** What the server calls itself, when it is called by this address. */
 async function endpoints(url) {
   const cell = await connect(url);
@@ -113,7 +101,6 @@ module.exports = withCell(async (cell, _wanted, url) => {
     endpoints: [[url, await endpoints(url)], [byAddress, await endpoints(byAddress)]],
     namespaces: cell.namespaces,
     nodes,
-    pages: await inPages(session, cell.id("Tool1"), 3),
     paths: paths.map((path) => ({
       status: path.statusCode.name,
       targets: (path.targets ?? []).map((target) => target.targetId.toString()),

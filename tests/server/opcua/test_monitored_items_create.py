@@ -7,7 +7,7 @@ from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
 from server.opcua.item_rules import MOST_WAITING
-from server.opcua.sources import SLOWEST_SAMPLING_S
+from server.opcua.sources import SHORTEST_SAMPLING_S
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import subscription, subscriptions
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, absolute, item, names
@@ -205,9 +205,9 @@ async def test_a_slow_value_is_sampled_no_faster_than_the_server_looks(client: C
     made = await raw.subscribe()
     intervals = [0.0, -1.0, 50.0, 250.0, float("nan"), float("inf")]
     results = await raw.monitor(made, *[item("Simulation.State", 1, ms) for ms in intervals])
-    slowest = SLOWEST_SAMPLING_S * 1e3
+    shortest = SHORTEST_SAMPLING_S * 1e3
     revised = [r.RevisedSamplingInterval for r in results]
-    assert revised == [slowest, slowest, slowest, 250.0, slowest, 3_600_000.0]
+    assert revised == [shortest, shortest, shortest, 250.0, shortest, 3_600_000.0]
 
 
 async def test_any_attribute_can_be_monitored(cell: InProcess, client: Client):
