@@ -128,18 +128,23 @@ class ServerPost(Post):
     def __init__(self, cell: Cell, link: Link, voice: Voice, port: int) -> None:
         super().__init__(voice)
         self._cell, self._link = cell, link
-        self.port = port  # 0 until a free one was found
+        self._last_port = port  # 0 until a free one was found
+
+    @property
+    def port(self) -> int:
+        """Where it listens, or did last; a restart takes the same one."""
+        return self._link.vitals["port"] or self._last_port
 
     @property
     def is_ready(self) -> bool:
         return self._link.vitals["port"] != 0
 
     def look(self, now_s: float) -> list[str]:
-        self.port = self._link.vitals["port"] or self.port
         if self.child is None or self.child.code is None:
             return []
         if self.child.code == work.PORT_IN_USE:
             raise PortInUse
+        self._last_port = self.port
         self._link.vitals["port"] = self._link.vitals["clients"] = 0
         end = self.child.end
         self._start_again(now_s, end)

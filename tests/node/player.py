@@ -46,14 +46,12 @@ class Player:
         return told
 
     def end(self) -> None:
-        """Let the process end, which it does when nothing more can come."""
+        """End the process: all stories are told, and a library's timers may keep it for long."""
         assert self._process.stdin and self._process.stdout
+        self._process.kill()
+        self._process.wait()
         self._process.stdin.close()
-        try:
-            self._process.wait(20)
-        finally:
-            self._process.kill()
-            self._process.stdout.close()
+        self._process.stdout.close()
 
 
 @contextmanager

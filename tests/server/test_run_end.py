@@ -103,8 +103,10 @@ async def test_under_nohup_it_goes_on_without_its_terminal(on_a_terminal):
     (loop,) = (pid for pid in children_of(process.pid) if name_of(pid) == "twincell loop")
     os.kill(loop, signal.SIGKILL)
     async with connected(url, "test") as session, asyncio.timeout(PATIENCE_S):
+        # the state alone will not do: it is Running until somebody notices
+        while await session.value("Simulation.Restarts") != 1:
+            await asyncio.sleep(0.01)
         while await session.value("Simulation.State") != "Running":
             await asyncio.sleep(0.01)
-        assert await session.value("Simulation.Restarts") == 1
     process.terminate()
     assert process.wait(PATIENCE_S) == 143
