@@ -161,7 +161,8 @@ class Player:
     async def _check(self, status: ua.StatusCode) -> None:
         """Raise a Bad status; the one for a demo that may not command any more means: yield."""
         if status.value == ua.StatusCodes.BadUserAccessDenied:
-            raise Yielded(_quoted(await self._session.value(CONTROL)))
+            control = await self._session.value(CONTROL)
+            raise Yielded(_quoted(SOMEBODY if control in FREE else control))
         status.check()
 
 

@@ -23,6 +23,7 @@ class Commander(Protocol):
     session_id: ua.NodeId
     client_name: str  # the SessionName that the client gave
     is_closed: bool
+    outside_before: int  # commands from outside, when it began
 
 
 class Control:
@@ -31,6 +32,7 @@ class Control:
     def __init__(self, link: Link) -> None:
         self._link = link
         self._session: Commander | None = None
+        self.outside_commands = 0  # batches so far that were not the demo's
         self._lost: list[str] = []
         self.show()
 
@@ -42,10 +44,13 @@ class Control:
         return "timeline" if self._link.vitals["timeline_on"] else "nobody"
 
     def check(self, session: Commander) -> None:
-        """Refuse the demo while somebody else's session commands, and who is gone meanwhile."""
+        """Refuse who is gone meanwhile, and a demo that has somebody to yield to."""
         if session.is_closed:
             raise ua.uaerrors.BadSessionClosed
-        if _is_demo(session) and self._session is not None and not _is_demo(self._session):
+        if not _is_demo(session):
+            return
+        somebody_commands = self._session is not None and not _is_demo(self._session)
+        if somebody_commands or session.outside_before < self.outside_commands:
             raise ua.uaerrors.BadUserAccessDenied
 
     def command(self, session: Commander, batch: Sequence[tuple[int, float]]) -> None:
@@ -55,6 +60,7 @@ class Control:
         if not self._link.commands.put([*end_timeline, *batch]):
             raise ua.uaerrors.BadResourceUnavailable
         self._session = session
+        self.outside_commands += not _is_demo(session)
         self.show()
 
     def session_closed(self, session_id: ua.NodeId) -> None:

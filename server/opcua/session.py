@@ -41,6 +41,7 @@ class CellSession(InternalSession):
         self._services = services
         self.publish_queue = PublishQueue()
         self.client_name = ""
+        self.outside_before = services.control.outside_commands
 
     @property
     def is_closed(self) -> bool:
