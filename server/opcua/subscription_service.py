@@ -158,28 +158,16 @@ class CellSubscriptions:
     ) -> list[ua.MonitoredItemCreateResult]:
         """CreateMonitoredItems."""
         subscription = self._of(owner, params.SubscriptionId)
-        check_count(params.ItemsToCreate)
-        times = _times(params.TimestampsToReturn)
-        subscription.heard()
-        interval_ms, n_item = subscription.terms.interval_ms, len(params.ItemsToCreate)
-        return [
-            subscription.items.create(request, Asking(times, interval_ms, n_item - done))
-            for done, request in enumerate(params.ItemsToCreate)
-        ]
+        asked = _asked(subscription, params.ItemsToCreate, params.TimestampsToReturn)
+        return [subscription.items.create(request, asking) for request, asking in asked]
 
     def modify_items(
         self, owner: Owner, params: ua.ModifyMonitoredItemsParameters
     ) -> list[ua.MonitoredItemModifyResult]:
         """ModifyMonitoredItems."""
         subscription = self._of(owner, params.SubscriptionId)
-        check_count(params.ItemsToModify)
-        times = _times(params.TimestampsToReturn)
-        subscription.heard()
-        interval_ms, n_item = subscription.terms.interval_ms, len(params.ItemsToModify)
-        return [
-            subscription.items.modify(request, Asking(times, interval_ms, n_item - done))
-            for done, request in enumerate(params.ItemsToModify)
-        ]
+        asked = _asked(subscription, params.ItemsToModify, params.TimestampsToReturn)
+        return [subscription.items.modify(request, asking) for request, asking in asked]
 
     def delete_items(
         self, owner: Owner, params: ua.DeleteMonitoredItemsParameters
@@ -278,6 +266,17 @@ def _terms(params: Any) -> Terms:
         params.MaxNotificationsPerPublish,
         params.Priority,
     )
+
+
+def _asked(
+    subscription: Subscription, requests: Sequence[Any], times: Any
+) -> list[tuple[Any, Asking]]:
+    """Each item of a request, with what the request says about all of them."""
+    check_count(requests)
+    wanted, interval_ms = _times(times), subscription.terms.interval_ms
+    subscription.heard()
+    left = range(len(requests), 0, -1)
+    return [(r, Asking(wanted, interval_ms, n)) for r, n in zip(requests, left, strict=True)]
 
 
 def _times(asked: Any) -> Times:
