@@ -1,0 +1,46 @@
+"""Everything that decides who may connect and what they may do."""
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from server.security.own_certificate import OwnCertificate
+from server.security.roles import Role
+from server.security.trust import Trust
+from server.security.users import Users
+
+
+@dataclass(frozen=True)
+class Security:
+    """What a server needs to know about itself and others."""
+
+    own: OwnCertificate
+    trust: Trust
+    users: Users
+    anonymous_here: Role = Role.OBSERVER  # a client on this machine that gives no name
+    anonymous_elsewhere: Role = Role.NOBODY
+    plain_elsewhere: bool = False  # whether clients on other machines may do without encryption
+    lets_everybody_in: bool = False  # whatever name and password somebody gives
+
+    def anonymous(self, is_local: bool) -> Role:
+        """What a client without a name may do."""
+        return self.anonymous_here if is_local else self.anonymous_elsewhere
+
+    def allows_plain(self, is_local: bool) -> bool:
+        """Whether a client may have a session without encryption."""
+        return is_local or self.plain_elsewhere
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is one of this machine to itself."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+def is_same_machine(client: str, own: str) -> bool:
+    """Whether a client with this address, who reached us at that one, is on this machine.
+
+    No answer to our own address ever leaves the machine, so nobody else can connect from it.
+    """
+    return is_loopback(client) or client == own
