@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bench import loop_cyclictest as cyclictest
+from bench.lab_serving import lab_serving
 from bench.ua_cells import doubles, many_tools
 from bench.ua_listen import SETTLE_S, Job, heard
 from bench.ua_processes import children, real_time_processes
 from bench.ua_samples import CLIENTS, DOUBLES_PER_TOOL, EACH, PUBLISHING_MS, shares
-from server.opcua.namespaces import CELL
+from server.opcua.space.namespaces import CELL
 from server.realtime.link import Link
 from server.supervisor import Supervisor
 from sim.cell import Cell
@@ -124,7 +125,7 @@ def main(seconds: float, pair_seconds: float, pairs: int) -> None:
     cell.warm_up()
     link = Link(len(cell.signals))
     rivals = real_time_processes()
-    with Supervisor(cell, link, port=0, demo=False) as supervisor:
+    with Supervisor(cell, link, lab_serving(), demo=False) as supervisor:
         watched = WatchedCell(link, supervisor, names)
         watched.wait_until_ready()
         report: dict[str, Any] = {"rights": watched.rights, "rivals": rivals}

@@ -86,6 +86,13 @@ GOALS: dict[str, Goal] = {
     "closed_to_effect_ms": at_most(8),
     "server_ready_s": at_most(6),
     "server_ready_10000_s": at_most(15),
+    "attack_messages": at_least(100_000),
+    "attack_crashes": at_most(0),
+    "attack_growth_mb": at_most(20),
+    "attack_longest_gap_ms": at_most(50),
+    "attack_wrong_samples": at_most(0),
+    "attack_overruns": at_most(0),
+    "attack_unauthorised": at_most(0),
     "loop_lateness_vs_cyclictest": at_most(2),
     "overruns_with_clients": at_most(0),
 }

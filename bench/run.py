@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bench.agreement import Disagreement
+from bench.attack_messages import attack_messages
 from bench.bench_arms import twenty_arms, two_arms
 from bench.bench_memory import Allocates, memory
 from bench.bench_peers import against_mujoco, against_pinocchio
@@ -53,6 +54,7 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, ten clients": ten_clients,
     "OPC UA, command to effect": closed_to_effect,
     "OPC UA, server ready": server_ready,
+    "OPC UA, attack": attack_messages,
     "loop, lateness": lateness,
 }
 

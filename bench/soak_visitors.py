@@ -19,7 +19,7 @@ from asyncua import ua
 from bench.shipped_cells import cell_file
 from bench.ua_cells import nodes
 from bench.ua_client import EVERY_SAMPLE, UaClient
-from server.opcua.namespaces import CELL
+from server.opcua.space.namespaces import CELL
 from sim.cell import Cell
 from sim.signals import Direction, Kind
 

@@ -7,8 +7,8 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, NodeManagementService
 from asyncua.server.standard_address_space.standard_address_space import fill_address_space
 
-from server.opcua.namespaces import CELL
-from server.opcua.space import CellSpace
+from server.opcua.space.namespaces import CELL
+from server.opcua.space.space import CellSpace
 from sim.cell import Cell
 from sim.signals import Kind
 from sim.spec import load_cell
@@ -37,11 +37,16 @@ on = "ToolBody"
 radius_m = 0.1
 eta = 50
 """
+ITEMS_A_REQUEST = 2_000
 
 
 def many_tools(n: int) -> str:
-    """A cell file of n tools, each of which swings into its holder at the start."""
-    return f'name = "{n} tools"\n' + "".join(_tool(k, n) for k in range(n))
+    """A cell file of n tools, each of which swings into its holder at the start.
+
+    All items can be created with one request, so that they begin with the same sample.
+    """
+    head = f'name = "{n} tools"\nserver.limits.monitored_item_calls = {ITEMS_A_REQUEST}\n'
+    return head + "".join(_tool(k, n) for k in range(n))
 
 
 def doubles(file: Path, n: int) -> list[str]:

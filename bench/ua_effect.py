@@ -17,7 +17,7 @@ from bench.result import Result
 from bench.ua_cells import WAITING_FLANGE
 from bench.ua_client import CHANGES, UaClient
 from bench.ua_running import running_cell
-from server.opcua.namespaces import CELL
+from server.opcua.space.namespaces import CELL
 
 TRIALS = 300
 PUBLISHING_MS = 5.0

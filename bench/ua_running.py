@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from bench.lab_serving import FOLDER
 from bench.ua_processes import children, listens_at
+from server.security.folder import VARIABLE
 
 ROOT = Path(__file__).parent.parent
 READY = "ready: "
@@ -49,7 +51,7 @@ def running(command: Sequence[str]) -> Iterator[Running]:
     process = subprocess.Popen(
         [sys.executable, "-m", *command],
         cwd=ROOT,
-        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        env=os.environ | {"PYTHONUNBUFFERED": "1", VARIABLE: str(FOLDER.root)},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -74,4 +76,4 @@ def running(command: Sequence[str]) -> Iterator[Running]:
 
 def running_cell(cell: str | Path) -> AbstractContextManager[Running]:
     """`twincell run` of a cell, at any free port, with nobody who commands it but us."""
-    return running(["server.cli", "run", str(cell), "--port", "0", "--no-demo"])
+    return running(["server.cli", "run", str(cell), "--port", "0", "--no-demo", "--lab"])

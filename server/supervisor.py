@@ -10,8 +10,10 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Self
 
+from server.listening import endpoint_of
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
+from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
 from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, ServerPost
 from server.supervisor_voice import Voice
@@ -28,17 +30,18 @@ class Supervisor:
         self,
         cell: Cell,
         link: Link,
-        port: int = 4840,
+        serving: Serving,
         demo: bool = True,
         speed: float = 1.0,
         paused: bool = False,
     ) -> None:
         self._link = link
+        self._host = serving.host
         self._voice = Voice()
         # with a demo, the loop leaves the timeline to it
         self._loop = LoopPost(cell, link, self._voice, speed, paused, timeline=not demo)
-        self._server = ServerPost(cell, link, self._voice, port)
-        self._demo = DemoPost(cell, self._voice) if demo else None
+        self._server = ServerPost(cell, link, self._voice, serving)
+        self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
         self._started_s = 0.0
         self.is_ready = False  # all are up for the first time
 
@@ -68,7 +71,7 @@ class Supervisor:
 
     @property
     def endpoint(self) -> str:
-        return f"opc.tcp://localhost:{self.port}"
+        return endpoint_of(self._host, self.port)
 
     def watch(self, timeout_s: float) -> list[str]:
         """Wait a while, or until something happens; mend it, and return what there is to say."""

@@ -8,11 +8,13 @@ When the demo ends, the cell goes on; it is started again a few times, later eac
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from server import supervisor_work as work
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
+from server.serving import Serving
 from server.supervisor_child import Child
 from server.supervisor_voice import Voice
 from sim.cell import Cell
@@ -125,10 +127,11 @@ class ServerPost(Post):
     name = "OPC UA process"
     short_name = "twincell opcua"
 
-    def __init__(self, cell: Cell, link: Link, voice: Voice, port: int) -> None:
+    def __init__(self, cell: Cell, link: Link, voice: Voice, serving: Serving) -> None:
         super().__init__(voice)
         self._cell, self._link = cell, link
-        self._last_port = port  # 0 until a free one was found
+        self._serving = serving
+        self._last_port = serving.port  # 0 until a free one was found
 
     @property
     def port(self) -> int:
@@ -151,7 +154,8 @@ class ServerPost(Post):
         return [f"the {self.name} ended ({end}); started again, clients have to connect again"]
 
     def _work(self) -> Callable[[], None]:
-        return partial(work.serve, self._cell, self._link, self.port)
+        serving = replace(self._serving, port=self.port)
+        return partial(work.serve, self._cell, self._link, serving)
 
 
 class DemoPost(Post):
@@ -160,9 +164,10 @@ class DemoPost(Post):
     name = "demo"
     short_name = "twincell demo"
 
-    def __init__(self, cell: Cell, voice: Voice) -> None:
+    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
         super().__init__(voice)
         self._cell = cell
+        self._password = password
         self._due_s: float | None = None  # when to start it again
         self.endpoint = ""  # known when the server is ready
 
@@ -184,4 +189,4 @@ class DemoPost(Post):
         return [f"the demo ended ({end}); it starts again in {delay_s:g} s"]
 
     def _work(self) -> Callable[[], None]:
-        return partial(work.play, self._cell, self.endpoint)
+        return partial(work.play, self._cell, self.endpoint, self._password)

@@ -6,12 +6,17 @@ What a process alone needs is imported when it runs: so it costs nobody else tim
 import asyncio
 import errno
 import gc
+import logging
 import signal
 import sys
 from typing import TYPE_CHECKING
 
+from server.heap import keep_no_large_blocks
+from server.opcua.wire.apart import let_the_loop_go_first
 from server.realtime.link import Link
 from server.realtime.loop import serve_loop
+from server.serving import Serving
+from server.sparing_log import Sparing
 from sim.cell import Cell
 
 if TYPE_CHECKING:
@@ -25,24 +30,42 @@ def tick(cell: Cell, link: Link, speed: float, paused: bool, timeline: bool) -> 
     serve_loop(cell, link, speed=speed, paused=paused, timeline=timeline)
 
 
-def serve(cell: Cell, link: Link, port: int) -> None:
+def serve(cell: Cell, link: Link, serving: Serving) -> None:
     """The OPC UA process."""
     from server.opcua.server import CellServer
 
-    asyncio.run(_serve(CellServer(cell.spec, cell.compiled, link, port)))
+    keep_no_large_blocks()
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    for handler in logging.getLogger().handlers:
+        handler.addFilter(Sparing())
+    logging.getLogger("asyncua").setLevel(logging.CRITICAL)  # what clients do wrong, we log
+    asyncio.run(
+        _serve(
+            CellServer(
+                cell.spec,
+                cell.compiled,
+                link,
+                serving.security,
+                serving.limits,
+                serving.host,
+                serving.port,
+            )
+        )
+    )
 
 
-def play(cell: Cell, endpoint: str) -> None:
+def play(cell: Cell, endpoint: str, password: str) -> None:
     """The demo's process."""
     from server.demo.play import play_demo
 
-    sys.exit(asyncio.run(play_demo(cell.spec, cell.compiled, endpoint)))
+    sys.exit(asyncio.run(play_demo(cell.spec, cell.compiled, endpoint, password)))
 
 
 async def _serve(server: "CellServer") -> None:
     """Serve until SIGTERM."""
     told_to_stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told_to_stop.set)
+    let_the_loop_go_first()
     gc.disable()  # while half a million objects are made that all stay
     try:
         await server.start()

@@ -27,3 +27,9 @@ def pytest_terminal_summary(
         terminalreporter.section("no test may be skipped here", sep="=", red=True)
         names = ", ".join(skipped)
         terminalreporter.line(f"TWINCELL_NO_SKIPS is set, but these were skipped: {names}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_security_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Servers and clients of tests make keys of their own, and leave the user's alone."""
+    os.environ["TWINCELL_SECURITY"] = str(tmp_path_factory.mktemp("security"))

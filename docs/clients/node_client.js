@@ -6,6 +6,11 @@
  *     npm install node-opcua-client
  *     twincell run tool_change_multi
  *     node docs/clients/node_client.js [opc.tcp://localhost:4840]
+ *
+ * It calls methods, for which a user needs the role engineer: the environment variables
+ * TWINCELL_USER and TWINCELL_PASSWORD say who you are.
+ *
+ *     twincell user add me --role engineer
  */
 
 const {
@@ -13,11 +18,18 @@ const {
   DataType,
   OPCUAClient,
   TimestampsToReturn,
+  UserTokenType,
   Variant,
   VariantArrayType,
 } = require("node-opcua-client");
 
+const USER = process.env.TWINCELL_USER; // without one we are anonymous
+const PASSWORD = process.env.TWINCELL_PASSWORD ?? "";
+
 const CELL = "urn:twincell:cell";
+const NOT_ALLOWED =
+  "not allowed: it needs a user with the role engineer, and the right password: run twincell user" +
+  " add me --role engineer, then set TWINCELL_USER and TWINCELL_PASSWORD";
 const LOOK_AGAIN_MS = 10;
 
 const UPRIGHT = [1, 0, 0, 0]; // quaternions: w, x, y, z
@@ -134,7 +146,8 @@ async function changeTool(cell) {
 async function main(url) {
   const client = OPCUAClient.create({ clientName: "node example" }); // Cell.Control shows it
   await client.connect(url);
-  const session = await client.createSession();
+  const login = { type: UserTokenType.UserName, userName: USER, password: PASSWORD };
+  const session = await client.createSession(USER ? login : undefined);
   const namespaces = await session.readNamespaceArray();
   const cell = new Cell(session, namespaces.indexOf(CELL));
   await takeOver(cell);
@@ -145,4 +158,8 @@ async function main(url) {
   await client.disconnect();
 }
 
-main(process.argv[2] ?? "opc.tcp://localhost:4840");
+main(process.argv[2] ?? "opc.tcp://localhost:4840").catch((error) => {
+  if (!error.message.includes("BadUserAccessDenied")) throw error;
+  console.error(NOT_ALLOWED);
+  process.exit(1);
+});

@@ -3,16 +3,29 @@
 pip install asyncua
 twincell run tool_change_multi
 python docs/clients/python_client.py [opc.tcp://localhost:4840]
+
+It calls methods, for which a user needs the role engineer: the environment variables
+TWINCELL_USER and TWINCELL_PASSWORD say who you are.
+
+twincell user add me --role engineer
 """
 
 import asyncio
 import math
+import os
 import sys
 from typing import Any
 
 from asyncua import Client, ua
 
+USER = os.environ.get("TWINCELL_USER", "")  # without one we are anonymous
+PASSWORD = os.environ.get("TWINCELL_PASSWORD", "")
+
 CELL = "urn:twincell:cell"
+NOT_ALLOWED = (
+    "not allowed: it needs a user with the role engineer, and the right password: run twincell user"
+    " add me --role engineer, then set TWINCELL_USER and TWINCELL_PASSWORD"
+)
 LOOK_AGAIN_S = 0.01
 PATIENCE_S = 60.0
 
@@ -116,6 +129,9 @@ async def main(url: str) -> None:
     client = Client(url)
     client.description = "python example"  # Cell.Control shows who commands
     client.session_timeout = 60_000  # ms
+    if USER:
+        client.set_user(USER)
+        client.set_password(PASSWORD)
     async with client:
         cell = Cell(client, await client.get_namespace_index(CELL))
         await take_over(cell)
@@ -125,4 +141,7 @@ async def main(url: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "opc.tcp://localhost:4840"))
+    try:
+        asyncio.run(main(sys.argv[1] if len(sys.argv) > 1 else "opc.tcp://localhost:4840"))
+    except ua.uaerrors.BadUserAccessDenied:
+        sys.exit(NOT_ALLOWED)

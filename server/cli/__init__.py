@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from server import __version__
+from server.cli.certificate import certificate
 from server.cli.check import check
 from server.cli.client import browse, read, watch, write
 from server.cli.listing import cells, schema, signals
@@ -19,6 +20,8 @@ from server.cli.nodeset import nodeset
 from server.cli.refusal import BAD_INPUT, INTERRUPTED, TERMINATED, Refusal
 from server.cli.run import run
 from server.cli.simulate import simulate
+from server.cli.trust import trust
+from server.cli.user import user
 from server.whole_file import NotWritable
 
 app = typer.Typer(
@@ -39,6 +42,9 @@ app.command()(browse)
 app.command()(read)
 app.command()(write)
 app.command()(watch)
+app.add_typer(user)
+app.add_typer(trust)
+app.add_typer(certificate)
 
 
 def _print_version(wanted: bool) -> None:

@@ -11,6 +11,7 @@ import typer
 
 import server
 from server.cli.refusal import Refusal
+from server.opcua.limits import Limits
 
 if TYPE_CHECKING:
     from sim.cell import Cell
@@ -70,12 +71,29 @@ def compile_cell(wanted: str) -> tuple[CellSpec, Cell]:
     from sim.cell import Cell
     from sim.spec import SpecError
 
+    limits_of(spec)
     try:
         cell = Cell(spec)
     except SpecError as error:
         raise Refusal(str(error)) from error
     _tell_coarse_steps(spec)
     return spec, cell
+
+
+def limits_of(spec: CellSpec) -> Limits:
+    """What the cell file allows clients to ask for."""
+    try:
+        return Limits.from_table(spec.server.limits)
+    except ValueError as error:
+        from sim.spec.problems import Problems, SpecError
+
+        problems = Problems(spec.source)
+        for line in str(error).split("\n"):
+            key, _, problem = line.partition(": ")
+            text, sign, hint = problem.rpartition("; ")
+            hint = hint if sign else "docs/limits.md lists all limits"
+            problems.add(f"server.limits.{key}", text or problem, hint)
+        raise Refusal(str(SpecError(spec.source.file, problems))) from None
 
 
 def _tell_coarse_steps(spec: CellSpec) -> None:

@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli import screen
+from server.cli.client_login import LoginOptions, SecureOption, UserOption
 from server.cli.client_talk import UrlArgument, talk
 from server.cli.refusal import Refusal
+from server.cli.security_option import SecurityOption
 
 if TYPE_CHECKING:
     from asyncua import ua
@@ -37,19 +39,30 @@ def browse(
     node: Annotated[
         str, typer.Argument(help="Where to begin; left out: the cell.", show_default=False)
     ] = "",
+    user: UserOption = "",
+    secure: SecureOption = False,
+    security: SecurityOption = None,
 ) -> None:
     """List what a server has: objects, signals with type, unit and value, methods."""
     from server.cli.client_browse import tree_rows
 
     listed = screen.table("node", "type", "unit", "value")
-    for row in talk(url, "twincell browse", partial(tree_rows, top=node)):
+    options = LoginOptions(user, secure, security)
+    for row in talk(url, "twincell browse", partial(tree_rows, top=node), options):
         listed.add_row(*row)
     screen.print_table(listed)
 
 
-def read(url: UrlArgument, signals: SignalsArgument) -> None:
+def read(
+    url: UrlArgument,
+    signals: SignalsArgument,
+    user: UserOption = "",
+    secure: SecureOption = False,
+    security: SecurityOption = None,
+) -> None:
     """Read values, all of them at the same instant."""
-    facts, answers = talk(url, "twincell read", partial(_read, names=signals))
+    options = LoginOptions(user, secure, security)
+    facts, answers = talk(url, "twincell read", partial(_read, names=signals), options)
     _print_values(facts, answers)
 
 
@@ -63,12 +76,16 @@ def write(
             show_default=False,
         ),
     ],
+    user: UserOption = "",
+    secure: SecureOption = False,
+    security: SecurityOption = None,
 ) -> None:
     """Write commands, all of them in one request, and show what they are then."""
     from server.cli.client_write import write_values
 
     pairs = [_split(assignment) for assignment in assignments]
-    facts, answers = talk(url, "twincell write", partial(write_values, pairs=pairs))
+    options = LoginOptions(user, secure, security)
+    facts, answers = talk(url, "twincell write", partial(write_values, pairs=pairs), options)
     _print_values(facts, answers)
 
 
@@ -78,6 +95,9 @@ def watch(
     interval_ms: Annotated[
         float, typer.Option("--interval-ms", help="How often the server looks for changes.")
     ] = 100.0,
+    user: UserOption = "",
+    secure: SecureOption = False,
+    security: SecurityOption = None,
 ) -> None:
     """Print a line whenever a value changes, until Ctrl-C."""
     if not math.isfinite(interval_ms) or not 0 < interval_ms <= LONGEST_INTERVAL_MS:
@@ -87,7 +107,7 @@ def watch(
     from server.cli.client_watch import print_changes
 
     work = partial(print_changes, names=signals, interval_ms=interval_ms)
-    talk(url, "twincell watch", work)
+    talk(url, "twincell watch", work, LoginOptions(user, secure, security))
 
 
 def _split(assignment: str) -> tuple[str, str]:

@@ -8,9 +8,11 @@ from urllib.parse import urlsplit
 
 import typer
 
+from server.cli.client_login import LoginOptions, login_of
 from server.cli.refusal import Refusal
 
 if TYPE_CHECKING:
+    from server.client.login import Login
     from server.client.session import Session
 
 SCHEME = "opc.tcp"
@@ -28,20 +30,26 @@ UrlArgument = Annotated[
 ]
 
 
-def talk(url: str, name: str, work: Callable[[Session], Awaitable[Result]]) -> Result:
+def talk(
+    url: str, name: str, work: Callable[[Session], Awaitable[Result]], options: LoginOptions
+) -> Result:
     """Connect under a name, do the work, disconnect."""
     endpoint = endpoint_of(url)
+    login = login_of(options)
 
     import asyncio
 
     from asyncua import ua
 
     from server.client.mistake import Mistake
+    from server.security.own_certificate import UnusableCertificate
 
     try:
-        return asyncio.run(_talk(endpoint, name, work))
+        return asyncio.run(_talk(endpoint, name, work, login))
     except Mistake as mistake:
         raise Refusal(str(mistake), mistake.hint) from None
+    except UnusableCertificate as ours:
+        raise Refusal(str(ours)) from None
     except TimeoutError:
         raise Refusal(f"{endpoint}: does not answer", "is it an OPC UA server?") from None
     except ua.UaStatusCodeError as error:
@@ -67,14 +75,18 @@ def endpoint_of(url: str) -> str:
         host, port = parts.hostname, parts.port
     except ValueError as error:
         raise Refusal(f"{url}: is no address: {error}", hint) from None
+    if parts.username is not None:
+        raise Refusal("an address has no user and no password in it", "give --user NAME")
     if parts.scheme != SCHEME or not host:
         raise Refusal(f"{url}: is no address of an OPC UA server", hint)
     host = f"[{host}]" if ":" in host else host
     return f"{SCHEME}://{host}:{port or USUAL_PORT}{parts.path}"
 
 
-async def _talk(endpoint: str, name: str, work: Callable[[Session], Awaitable[Result]]) -> Result:
+async def _talk(
+    endpoint: str, name: str, work: Callable[[Session], Awaitable[Result]], login: Login
+) -> Result:
     from server.client.session import connected
 
-    async with connected(endpoint, name) as session:
+    async with connected(endpoint, name, login) as session:
         return await work(session)

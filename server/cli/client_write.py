@@ -1,14 +1,16 @@
 """What twincell write does: check all values, write them in one request, look at the echo."""
 
 import asyncio
+import shlex
 import sys
 import time
 
 from asyncua import ua
 
+from server.client.login import ADDING
 from server.client.mistake import Mistake
 from server.client.nodes import Facts, facts_of
-from server.client.session import Session
+from server.client.session import Session, value_of
 from server.client.values import NotAValue, shown, variant_of
 
 ECHO_S = 0.5  # how long to wait for the tick that latches the values
@@ -20,6 +22,7 @@ async def write_values(
 ) -> tuple[list[Facts], list[ua.DataValue]]:
     """Write values given as text; what the nodes are, and their values afterwards."""
     facts = await facts_of(session, [name for name, _ in pairs])
+    await _check_rights(session, facts)
     values = [_value(one, text) for one, (_, text) in zip(facts, pairs, strict=True)]
     nodes = [one.node for one in facts]
     statuses = await session.client.uaclient.write_attributes(nodes, values)
@@ -30,8 +33,28 @@ async def write_values(
     ]
     if refused:
         others = "; the other values are written" if len(refused) < len(values) else ""
-        raise Mistake("; ".join(refused) + others)
+        is_right = any(status.value == ua.StatusCodes.BadUserAccessDenied for status in statuses)
+        raise Mistake("; ".join(refused) + others, _who_may(session) if is_right else "")
     return facts, await _echo(session, nodes, values)
+
+
+async def _check_rights(session: Session, facts: list[Facts]) -> None:
+    """Refuse commands that others may write, but not this user."""
+    closed = [one for one in facts if not one.is_writable]
+    writable = 1 << ua.AccessLevel.CurrentWrite.value
+    levels = await session.read([one.node for one in closed], ua.AttributeIds.AccessLevel)
+    for one, level in zip(closed, levels, strict=True):
+        if (value_of(level) or 0) & writable:
+            who = session.user or "a client without a name"
+            raise Mistake(f"{one.name}: {who} may not write it", _who_may(session))
+
+
+def _who_may(session: Session) -> str:
+    if not session.user:
+        return f"give --user NAME; {ADDING}"
+    name = shlex.quote(session.user)
+    again = f"twincell user remove {name}, then twincell user add {name} --role operator"
+    return f"on the server's machine: {again}"
 
 
 def _value(facts: Facts, text: str) -> ua.DataValue:

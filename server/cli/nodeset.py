@@ -24,7 +24,7 @@ def nodeset(
         if out.resolve() == Path(model.file).resolve():
             raise Refusal(f"--out {out}: is the model file of {name}", "give another name")
 
-    from server.opcua.nodeset import cell_nodeset
+    from server.opcua.space.nodeset import cell_nodeset
 
     with whole_file(out) as hidden:
         made = cell_nodeset(spec, compiled.signals)

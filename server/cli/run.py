@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import signal
@@ -13,11 +14,15 @@ import typer
 
 from server.cli.cell_file import CellArgument, compile_cell, find_cell
 from server.cli.refusal import FAULT, Refusal
+from server.cli.security_option import SecurityOption, security_folder
+from server.cli.serving import serving_of
 from server.cli.warm_up import warm_up
+from server.listening import THIS_MACHINE
 from server.realtime.limits import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
     from server.realtime.link import Link
+    from server.serving import Serving
     from server.supervisor import Supervisor
     from sim.spec import CellSpec
 
@@ -38,11 +43,19 @@ def run(
     paused: Annotated[
         bool, typer.Option("--paused", help="Wait for Resume or Step after the first tick.")
     ] = False,
+    listen: Annotated[
+        str, typer.Option(help="Address to listen at; 0.0.0.0 is all of this machine's.")
+    ] = THIS_MACHINE,
+    lab: Annotated[
+        bool, typer.Option("--lab", help="Let everybody do everything. For a closed lab only.")
+    ] = False,
+    security: SecurityOption = None,
 ) -> None:
     """Run a cell in real time and serve it over OPC UA, until Ctrl-C."""
-    _check_options(cell, port, speed)
+    _check_options(cell, listen, port, speed)
     _use_one_thread_a_process()
     spec, compiled = compile_cell(cell)
+    serving = serving_of(spec, security_folder(security), listen, port, lab)
     warm_up(compiled)
 
     from server.realtime.link import Link
@@ -53,8 +66,8 @@ def run(
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
         signal.signal(signal.SIGHUP, _hang_up)
     try:
-        with Supervisor(compiled, link, port, not no_demo, speed, paused) as supervisor:
-            _supervise(supervisor, link, spec, demo=not no_demo)
+        with Supervisor(compiled, link, serving, not no_demo, speed, paused) as supervisor:
+            _supervise(supervisor, link, spec, serving, demo=not no_demo)
     except PortInUse:
         raise _port_in_use(port or supervisor.port) from None
     except GaveUp as reason:
@@ -62,19 +75,30 @@ def run(
         raise typer.Exit(FAULT) from None
 
 
-def _check_options(cell: str, port: int, speed: float) -> None:
+def _check_options(cell: str, listen: str, port: int, speed: float) -> None:
     """Refuse what cannot work before anything takes time."""
     if not 0 <= port <= 65_535:
         raise Refusal(f"--port {port}: must be 1 to 65535, or 0 for a free one")
     if not math.isfinite(speed) or not SLOWEST <= speed <= FASTEST:
         raise Refusal(f"--speed {speed:g}: must be {SLOWEST:g} to {FASTEST:g}")
     find_cell(cell)
+    if not listen:  # a socket would take that for all addresses
+        raise _no_address("''")
     try:
-        socket.create_server(("127.0.0.1", port)).close()
-    except OSError as error:
-        if isinstance(error, PermissionError):
-            raise Refusal(f"--port {port}: not allowed", "take one above 1023") from None
-        raise _port_in_use(port) from None
+        socket.create_server((listen, port)).close()
+    except PermissionError:
+        raise Refusal(f"--port {port}: not allowed", "take one above 1023") from None
+    except (OSError, TypeError) as error:
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            raise _port_in_use(port) from None
+        raise _no_address(listen) from None
+
+
+def _no_address(listen: str) -> Refusal:
+    return Refusal(
+        f"--listen {listen}: is no IPv4 address of this machine",
+        "0.0.0.0 listens at all of them, 127.0.0.1 only for this machine itself",
+    )
 
 
 def _port_in_use(port: int) -> Refusal:
@@ -94,25 +118,29 @@ def _hang_up(*_: object) -> NoReturn:
     sys.exit(HUNG_UP)
 
 
-def _supervise(supervisor: Supervisor, link: Link, spec: CellSpec, demo: bool) -> NoReturn:
+def _supervise(
+    supervisor: Supervisor, link: Link, spec: CellSpec, serving: Serving, demo: bool
+) -> NoReturn:
     """Say when all is up, then show how it is, for ever."""
     from server.cli.run_status import StatusLine
 
     with StatusLine(link) as line:
         while not supervisor.is_ready:
             line.say(supervisor.watch(LOOK_S / 10))
-        _print_head(supervisor.endpoint, link, spec, demo)
+        _print_head(supervisor.endpoint, link, spec, serving, demo)
         while True:
             line.show()
             line.say(supervisor.watch(LOOK_S))
 
 
-def _print_head(endpoint: str, link: Link, spec: CellSpec, demo: bool) -> None:
+def _print_head(endpoint: str, link: Link, spec: CellSpec, serving: Serving, demo: bool) -> None:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
     print(f"ready: {endpoint}")
     print(f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms")
     print(f"real time:  {link.vitals.text('rights')}")
     print(f"commands:   {'the demo' if demo else timeline}, until a client writes a command")
-    print(f"to connect: any OPC UA client, anonymous, no security; try twincell browse {endpoint}")
+    for line in serving.told():
+        print(line)
+    print(f"to connect: any OPC UA client; try twincell browse {endpoint}")
     print("to stop:    Ctrl-C", flush=True)

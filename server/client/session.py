@@ -6,9 +6,10 @@ from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from asyncua import Client, ua
+from asyncua import ua
 
-from server.opcua.namespaces import CELL_URI
+from server.client.login import CarefulClient, Login, connect
+from server.opcua.space.namespaces import CELL_URI
 
 ANSWER_S = 4.0  # how long to wait for an answer
 SESSION_MS = 60_000  # how long the server keeps the session of a client that is gone
@@ -20,8 +21,9 @@ Result = TypeVar("Result")
 class Session:
     """An open connection."""
 
-    def __init__(self, client: Client, namespaces: list[str]) -> None:
+    def __init__(self, client: CarefulClient, namespaces: list[str]) -> None:
         self.client = client
+        self.user = client.login.user  # "" if we gave no name
         self.has_cell = CELL_URI in namespaces  # else it is some other server
         self._namespace = namespaces.index(CELL_URI) if self.has_cell else 0
         self._lost = asyncio.get_running_loop().create_future()
@@ -80,13 +82,13 @@ def value_of(found: ua.DataValue) -> Any:
 
 
 @asynccontextmanager
-async def connected(url: str, name: str) -> AsyncIterator[Session]:
-    """Connect, anonymously and without security, under the name that the server will show."""
+async def connected(url: str, name: str, login: Login | None = None) -> AsyncIterator[Session]:
+    """Connect and log in, under the name that the server will show; without a login: as nobody."""
     logging.getLogger("asyncua").setLevel(logging.CRITICAL + 1)  # what matters is raised as well
-    client = Client(url, timeout=ANSWER_S)
+    client = CarefulClient(url, timeout=ANSWER_S)
     client.name = client.description = name
     client.session_timeout = SESSION_MS
-    await client.connect()
+    await connect(client, login or Login())
     try:
         yield Session(client, await client.get_namespace_array())
     finally:

@@ -4,10 +4,12 @@ import asyncio
 
 from asyncua import ua
 
+from server.client.login import Login
+from server.client.mistake import Mistake
 from server.client.session import connected
 from server.demo.player import Player, Yielded
 from server.demo.story import story_of
-from server.opcua.control import DEMO_NAME
+from server.opcua.attribute.control import DEMO_NAME
 from sim.build import Compiled
 from sim.spec.cell import CellSpec
 
@@ -16,7 +18,7 @@ AGAIN_S = 0.2
 CONTENT, FAILED = 0, 1  # exit codes
 
 
-async def play_demo(spec: CellSpec, compiled: Compiled, endpoint: str) -> int:
+async def play_demo(spec: CellSpec, compiled: Compiled, endpoint: str, password: str) -> int:
     """Play the cell's timeline until somebody else commands; return the exit code."""
     story = story_of(spec, compiled)
     if not story.scenes:
@@ -24,12 +26,12 @@ async def play_demo(spec: CellSpec, compiled: Compiled, endpoint: str) -> int:
         return CONTENT
     try:
         await _wait_for_server(endpoint)
-        async with connected(endpoint, DEMO_NAME) as session:
+        async with connected(endpoint, DEMO_NAME, Login(DEMO_NAME, password)) as session:
             await Player(session, story, list(spec.robot)).play()
     except Yielded as to:
         print(f"demo: {to} commands now; the demo has stopped")
         return CONTENT
-    except (OSError, TimeoutError, ua.UaError) as error:
+    except (OSError, TimeoutError, ua.UaError, Mistake) as error:
         print(f"demo: {str(error) or type(error).__name__}")
     return FAILED
 

@@ -1,4 +1,8 @@
-"""The OPC UA server of a cell: asyncua with the cell's address space and our services."""
+"""The OPC UA server of a cell: asyncua's address space, and our own way to it.
+
+Of asyncua's server its core is used: nodes, and the standard's part of the address space. All that
+a client touches is ours: connections, channels, sessions and services.
+"""
 
 import asyncio
 import socket
@@ -11,75 +15,74 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua.object_ids import ObjectIds
 
 from server import __version__
-from server.opcua.attributes import CellAttributes
-from server.opcua.commands import CommandWriter
-from server.opcua.control import Control
-from server.opcua.events import EventScanner
-from server.opcua.methods import CellMethods
-from server.opcua.namespaces import CELL_URI, TYPES_URI
-from server.opcua.ordering import Orders
-from server.opcua.processor import CellBinaryServer
-from server.opcua.robot_methods import RobotMethods
-from server.opcua.session import CellSession, PlainUsers, Services
-from server.opcua.simulation_methods import SimulationMethods
-from server.opcua.simulation_values import SimulationValues
-from server.opcua.sources import Sources
-from server.opcua.space import CellSpace
-from server.opcua.subscription_service import CellSubscriptions
-from server.opcua.values import CellValues
+from server.listening import THIS_MACHINE, endpoint_of
+from server.opcua.attribute.attributes import CellAttributes
+from server.opcua.attribute.commands import CommandWriter
+from server.opcua.attribute.control import Control
+from server.opcua.attribute.simulation_values import SimulationValues
+from server.opcua.attribute.values import CellValues
+from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from server.opcua.limits import Limits
+from server.opcua.method.methods import CellMethods
+from server.opcua.method.ordering import Orders
+from server.opcua.method.robot_methods import RobotMethods
+from server.opcua.method.simulation_methods import SimulationMethods
+from server.opcua.service_list import CellServices
+from server.opcua.services import Dispatcher
+from server.opcua.session.session import Session
+from server.opcua.session.session_service import Sessions
+from server.opcua.space.capabilities import publish_capabilities
+from server.opcua.space.namespaces import CELL_URI, TYPES_URI
+from server.opcua.space.space import CellSpace
+from server.opcua.subscription.events import EventScanner
+from server.opcua.subscription.sources import Sources
+from server.opcua.subscription.subscription_service import CellSubscriptions
+from server.opcua.view.view import CellView
+from server.opcua.wire.channel import Channel
+from server.opcua.wire.connection import Connection
+from server.opcua.wire.door import Door
+from server.opcua.wire.endpoints import factories
 from server.realtime.link import Link
+from server.security.security import Security, is_same_machine
 from sim.build.compile import Compiled
 from sim.spec.cell import CellSpec
 
-LOOPBACK = "127.0.0.1"  # until sessions are safe, nobody else may connect
-APPLICATION_URI = "urn:twincell:server"
+PRODUCT_URI = "urn:twincell"
 EVENT_SCAN_S = 0.005  # chosen: the shortest publishing interval
 VITALS_S = 0.1
 
 
-class _InternalServer(InternalServer):
-    """asyncua's core, whose sessions are ours."""
-
-    services: Services
-
-    def create_session(self, name: Any, *_: Any, **__: Any) -> CellSession:
-        return CellSession(self, self.services, str(name))
-
-
-class _Server(Server):
-    """asyncua's server, whose connections are ours."""
-
-    services: Services
-    listening: socket.socket
-
-    async def start(self) -> None:
-        await self._setup_server_nodes()
-        await self.iserver.start()
-        self.bserver = CellBinaryServer(self.iserver, *self.listening.getsockname(), self.limits)
-        self.bserver.listening = self.listening
-        self.bserver.subscriptions = self.services.subscriptions
-        self.bserver.set_policies(self._policies)
-        await self.bserver.start()
-
-
 class CellServer:
-    """Serves one cell at opc.tcp://localhost."""
+    """Serves one cell."""
 
-    def __init__(self, spec: CellSpec, compiled: Compiled, link: Link, port: int = 4840) -> None:
+    def __init__(
+        self,
+        spec: CellSpec,
+        compiled: Compiled,
+        link: Link,
+        security: Security,
+        limits: Limits | None = None,
+        host: str = THIS_MACHINE,
+        port: int = 4840,
+    ) -> None:
         self._spec = spec
         self._compiled = compiled
         self._link = link
+        self.security = security
+        self.limits = limits or Limits()
+        self._host = host
         self.port = port
-        self._server: _Server | None = None
+        self.is_local = is_same_machine
+        self._listener: asyncio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
     @property
     def endpoint(self) -> str:
-        return f"opc.tcp://localhost:{self.port}"
+        return endpoint_of(self._host, self.port)
 
     async def start(self) -> None:
         """Listen; an OSError says that the port is in use."""
-        listening = socket.create_server((LOOPBACK, self.port))
+        listening = socket.create_server((self._host, self.port))
         self.port = listening.getsockname()[1]
         try:
             await self._start(listening)
@@ -88,51 +91,97 @@ class CellServer:
             raise
 
     async def _start(self, listening: socket.socket) -> None:
-        core = _InternalServer(user_manager=PlainUsers())
-        core.disabled_clock = True  # the time is read when it is asked for
-        server = _Server(iserver=core)
-        server.listening = listening
-        server._application_uri = APPLICATION_URI
-        server.set_endpoint(self.endpoint)
-        server.set_server_name(f"twincell: {self._spec.name}")
-        server.set_security_policy([ua.SecurityPolicyType.NoSecurity])
-        server.set_identity_tokens([ua.AnonymousIdentityToken])
-        await server.init()
-        await server.set_build_info(
-            "urn:twincell", "twincell", "twincell", __version__, __version__, datetime.now(UTC)
-        )
-        for uri in (TYPES_URI, CELL_URI):
-            await server.register_namespace(uri)
-
+        core = await self._standard_space()
         aspace, link, signals = core.aspace, self._link, self._compiled.signals
         space = CellSpace(aspace, self._spec, signals)
         notifiers = frozenset({space.cell, ua.NodeId(ObjectIds.Server)})
-        step_s = self._compiled.model.step
+        step_s, limits = self._compiled.model.step, self.limits
         values = CellValues(link)
-        control = Control(link)
-        subscriptions = CellSubscriptions(Sources(link, space.variables, aspace, notifiers, step_s))
+        for node, variable in space.variables.items():
+            core.set_attribute_value_callback(node, lambda *_, v=variable: values.read(v))
+        counters = Counters()
+        self.control = control = Control(link)
+        sources = Sources(link, space.variables, aspace, notifiers, step_s)
+        self.subscriptions = CellSubscriptions(sources, limits, counters)
+        self.sessions = Sessions(self.security, limits, counters, self)
         commands = CommandWriter(aspace, space.variables, signals, link, control)
-        attributes = CellAttributes(aspace, space.variables, values, commands)
         orders = Orders(link)
         by_name = SimulationMethods(orders, control).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
-        methods = CellMethods(aspace, {space.methods[n]: method for n, method in by_name.items()})
+        services = CellServices(
+            self._description(),
+            self.security,
+            limits,
+            self.sessions,
+            CellAttributes(aspace, space.variables, values, commands, limits),
+            CellView(aspace, limits),
+            CellMethods(aspace, {space.methods[n]: one for n, one in by_name.items()}, limits),
+            self.subscriptions,
+            control,
+        )
         simulation = SimulationValues(link, control, step_s)
         simulation.attach(aspace, space.slow)
-        core.attribute_service = attributes
-        core.method_service = methods
-        core.subscription_service = subscriptions
-        core.services = server.services = Services(attributes, methods, subscriptions, control)
-        for node, variable in space.variables.items():
-            core.set_attribute_value_callback(node, lambda *_, v=variable: values.read(v))
+        publish_capabilities(core, limits, step_s)
+        diagnostics = Diagnostics(counters, self.sessions, self.subscriptions.subscriptions)
+        publish_diagnostics(core, diagnostics)
         _tell_time(core)
-        await server.start()
-        self._server = server
+        await core.start()
+        await self._listen(listening, services, counters)
         scanner = EventScanner(link, signals, self._spec, space, control)
         self._tasks = [
-            asyncio.create_task(self._scan_events(scanner, subscriptions)),
-            asyncio.create_task(self._show_vitals(server, subscriptions, simulation)),
+            asyncio.create_task(self._scan_events(scanner)),
+            asyncio.create_task(self._show_vitals(simulation)),
+            asyncio.create_task(self.sessions.end_unused()),
         ]
+
+    async def _standard_space(self) -> InternalServer:
+        """asyncua's core with the nodes of the standard."""
+        core = InternalServer()
+        core.disabled_clock = True  # the time is read when it is asked for
+        server = Server(iserver=core)
+        server._application_uri = self.security.own.application_uri
+        await server.init()
+        await server.set_build_info(
+            PRODUCT_URI, "twincell", "twincell", __version__, __version__, datetime.now(UTC)
+        )
+        for uri in (TYPES_URI, CELL_URI):
+            await server.register_namespace(uri)
+        return core
+
+    def _description(self) -> ua.ApplicationDescription:
+        return ua.ApplicationDescription(
+            ApplicationUri=self.security.own.application_uri,
+            ProductUri=PRODUCT_URI,
+            ApplicationName=ua.LocalizedText(f"twincell: {self._spec.name}"),
+            ApplicationType=ua.ApplicationType.Server,
+            DiscoveryUrls=[self.endpoint],
+        )
+
+    async def _listen(
+        self, listening: socket.socket, services: CellServices, counters: Counters
+    ) -> None:
+        sessions, own = self.sessions, self.security.own
+        dispatcher = Dispatcher(services.all(), sessions.active, sessions.connection_lost, counters)
+        self.door = door = Door(self.limits, self.is_local)
+        policies = factories(own)
+
+        def connection() -> Connection:
+            channel = Channel(policies, own.der, self.security.trust, self.limits)
+            return Connection(door, dispatcher, channel, self.limits)
+
+        loop = asyncio.get_running_loop()
+        self._listener = await loop.create_server(connection, sock=listening)
+
+    # ---------------------------------------------------------------- ends
+
+    def session_closed(self, session: Session, delete_subscriptions: bool) -> None:
+        """A session has ended; what it commanded stays, but nobody commands any more."""
+        self.subscriptions.session_closed(session, delete_subscriptions)
+        self.control.session_closed(session.session_id)
+
+    def has_subscriptions(self, session: Session) -> bool:
+        """Whether a session whose connection is lost has something to come back for."""
+        return self.subscriptions.has_any(session)
 
     async def failure(self) -> None:
         """Wait until one of its own tasks fails, and raise what it raised."""
@@ -143,24 +192,25 @@ class CellServer:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._server is not None:
-            self._server.services.subscriptions.stop()
-            await self._server.stop()
+        if self._listener is not None:
+            self._listener.close()
+            self.sessions.end_all()
+            self.subscriptions.stop()
+            self.door.close()
+            await self._listener.wait_closed()
 
-    async def _scan_events(self, scanner: EventScanner, subscriptions: CellSubscriptions) -> None:
+    async def _scan_events(self, scanner: EventScanner) -> None:
         while True:
             for event in scanner.scan():
-                subscriptions.put_event(event)
+                self.subscriptions.put_event(event)
             await asyncio.sleep(EVENT_SCAN_S)
 
-    async def _show_vitals(
-        self, server: _Server, subscriptions: CellSubscriptions, simulation: SimulationValues
-    ) -> None:
+    async def _show_vitals(self, simulation: SimulationValues) -> None:
         self._link.vitals["port"] = self.port
         while True:
             simulation.look()
-            self._link.vitals["clients"] = len(server.bserver.clients) if server.bserver else 0
-            self._link.vitals["notifications"] = subscriptions.notifications
+            self._link.vitals["clients"] = len(self.door.connections)
+            self._link.vitals["notifications"] = self.subscriptions.notifications
             await asyncio.sleep(VITALS_S)
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, PrivateAttr
 from sim.spec.problems import Source
 from sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
 from sim.spec.robot_model import RobotModel
+from sim.spec.server import Server
 from sim.spec.table import (
     HERE,
     Colour,
@@ -329,6 +330,8 @@ class CellSpec(Table):
     constrained_object: dict[Name, ConstrainedObject] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
     timeline: list[TimelineEntry] = Field(default=[])
+    server: Server = Field(default=Server())
+    """How the cell is served."""
 
     _source: Source = PrivateAttr(default=Source("<cell>", {}))
     _robot_models: Mapping[str, RobotModel] = PrivateAttr(default={})

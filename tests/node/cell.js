@@ -82,6 +82,12 @@ class Cell {
   }
 }
 
+const USER = {
+  type: opcua.UserTokenType.UserName,
+  userName: process.env.TWINCELL_USER,
+  password: process.env.TWINCELL_PASSWORD,
+};
+
 /** A new client with a session of its own. */
 async function connect(url, options = {}) {
   const client = opcua.OPCUAClient.create({
@@ -91,7 +97,7 @@ async function connect(url, options = {}) {
     ...options,
   });
   await client.connect(url);
-  const session = await client.createSession();
+  const session = await client.createSession(USER);
   const namespaces = await session.readNamespaceArray();
   return new Cell(client, session, namespaces);
 }
@@ -140,4 +146,4 @@ function sleep(ms) {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-module.exports = { opcua, connect, withCell, plain, units, sleep };
+module.exports = { opcua, Cell, connect, withCell, plain, units, sleep };

@@ -1,20 +1,32 @@
 """One client process and one served cell for all tests here: both take seconds to start."""
 
-from collections.abc import Callable, Iterator
+import asyncio
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
+from server.security.folder import default_folder
+from server.security.roles import Role
+from server.security.users import Users
 from sim.cell import Cell
+from tests.conformance.secured_cell import APPLICATION_URI, Owner, SecuredCell
 from tests.node.player import Player, player
+from tests.server.opcua.made_security import PASSWORD
 from tests.server.running_cell import running
 
+USER = "node"
 CELLS = Path(__file__).parents[2] / "config" / "cells"
 
 
 @pytest.fixture(scope="session")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
+    """The client, and a user of the cells here that it logs in as."""
+    os.environ.update(TWINCELL_USER=USER, TWINCELL_PASSWORD=PASSWORD)
+    Users(default_folder().users).add(USER, Role.ENGINEER, PASSWORD)
     with player(tmp_path_factory.mktemp("node")) as playing:
         yield playing
 
@@ -44,3 +56,43 @@ def robots(node: Player, tmp_path_factory: pytest.TempPathFactory) -> Any:
     start = ("tool_change_multi_ideal", "--port", 0, "--no-demo", "--paused")
     with running(folder, *start) as cell:
         return node.play("robots", cell.url)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def served_securely(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SecuredCell]:
+    async with SecuredCell(tmp_path_factory.mktemp("secured")) as cell:
+        yield cell
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def cell(served_securely: SecuredCell) -> SecuredCell:
+    """A served cell in this process, where users have roles and applications are trusted."""
+    await served_securely.begin_anew()
+    return served_securely
+
+
+Tell = Callable[..., Awaitable[Any]]
+
+
+@pytest.fixture
+def tell(node: Player, cell: SecuredCell) -> Tell:
+    """Plays a story against that cell, as the trusted application."""
+
+    def files(owner: Owner) -> dict[str, str]:
+        return {"certificateFile": str(owner.certificate), "privateKeyFile": str(owner.key)}
+
+    async def told(story: str, *, application: Owner | None = None, **wanted: Any) -> Any:
+        return await asyncio.to_thread(
+            node.play,
+            story,
+            cell.server.endpoint,
+            application={
+                **files(application or cell.application),
+                "applicationUri": APPLICATION_URI,
+            },
+            user=files(cell.carla),
+            password=PASSWORD,
+            **wanted,
+        )
+
+    return told

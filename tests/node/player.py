@@ -18,7 +18,7 @@ class Player:
     def __init__(self, folder: Path) -> None:
         assert INSTALLED.exists(), "npm has yet to install node-opcua-client: `make test` does it"
         self._notes = folder / "node.txt"
-        self._told: dict[tuple[str, str], Any] = {}
+        self._told: dict[str, Any] = {}  # by what was wanted
         with self._notes.open("wb") as notes:
             self._process = subprocess.Popen(
                 ["node", HERE / "play.js"],
@@ -32,13 +32,14 @@ class Player:
 
     def play(self, story: str, url: str, **wanted: Any) -> Any:
         """What came of a story."""
-        if (story, url) not in self._told:
-            self._told[story, url] = self._play({"story": story, "url": url, **wanted})
-        return self._told[story, url]
+        line = json.dumps({"story": story, "url": url, **wanted})
+        if line not in self._told:
+            self._told[line] = self._play(line)
+        return self._told[line]
 
-    def _play(self, line: dict[str, Any]) -> Any:
+    def _play(self, line: str) -> Any:
         assert self._process.stdin and self._process.stdout
-        print(json.dumps(line), file=self._process.stdin, flush=True)
+        print(line, file=self._process.stdin, flush=True)
         outcome = self._process.stdout.readline()
         assert outcome, self._notes.read_text(encoding="utf-8")
         told = json.loads(outcome)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from server.opcua.wire.endpoints import OFFERED
 from sim.cell import Cell
 from sim.signals import Direction, SignalTable
 
@@ -31,7 +32,9 @@ def rows_of(signals: SignalTable, ticks: int) -> list[Any]:
 
 def test_the_server_calls_itself_as_the_client_did(play):
     for called, endpoints in play("browse")["endpoints"]:
-        assert endpoints == [[called, "http://opcfoundation.org/UA/SecurityPolicy#None"]]
+        assert len(endpoints) == len(OFFERED)
+        assert {url for url, _ in endpoints} == {called}
+        assert {uri for _, uri in endpoints} == {policy.URI for policy, _, _ in OFFERED}
 
 
 def test_every_signal_is_found_by_browsing_with_its_type_unit_and_rights(play, signals):

@@ -10,15 +10,29 @@ from itertools import pairwise
 import pytest
 
 from server.cli import client
+from server.cli.client_login import PASSWORD as PASSWORD_VARIABLE
 from server.cli.refusal import Refusal
+from server.security.folder import VARIABLE, SecurityFolder
+from server.security.roles import Role
+from server.security.users import Users
 from tests.server.running_cell import PATIENCE_S, RunningCell, running, wait_until
 from tests.server.twincell_command import command, environment
+
+USER, PASSWORD = "anna", "correct horse"
 
 
 @pytest.fixture(scope="module")
 def cell(tmp_path_factory) -> Iterator[RunningCell]:
-    with running(tmp_path_factory.mktemp("cell"), "tool_change_single", "--port=0") as started:
-        yield started
+    """A cell that anna may command."""
+    folder = SecurityFolder(tmp_path_factory.mktemp("security"))
+    Users(folder.users).add(USER, Role.ENGINEER, PASSWORD)
+    with pytest.MonkeyPatch.context() as settings:
+        settings.setenv(VARIABLE, str(folder.root))
+        settings.setenv(PASSWORD_VARIABLE, PASSWORD)
+        with running(
+            tmp_path_factory.mktemp("cell"), "tool_change_single", "--port=0", lab=False
+        ) as started:
+            yield started
 
 
 def rows(text: str) -> dict[str, list[str]]:
@@ -54,7 +68,7 @@ def test_read_shows_what_a_signal_is(cell, twincell):
 
 
 def test_write_takes_effect_and_the_demo_yields(cell, twincell):
-    ended = twincell("write", cell.url, "Robot1Flange.Closed=true")
+    ended = twincell("write", cell.url, "Robot1Flange.Closed=true", "--user", USER)
     assert (ended.code, ended.err) == (0, "")
     assert rows(ended.out)["Robot1Flange.Closed"][:2] == ["true", "Boolean"]
     assert (
@@ -62,6 +76,20 @@ def test_write_takes_effect_and_the_demo_yields(cell, twincell):
         == "true"
     )
     wait_until(lambda: "commands now; the demo has stopped\n" in cell.notes)
+
+
+def test_who_gives_no_name_may_read_but_not_write(cell, twincell):
+    ended = twincell("write", cell.url, "Robot1Flange.Closed=true")
+    assert (ended.code, ended.out) == (2, "")
+    first, second = ended.err.splitlines()
+    assert first.startswith("Robot1Flange.Closed: ")
+    assert second.startswith("  hint: give --user NAME; ")
+
+
+def test_a_connection_to_this_machine_can_be_encrypted(cell, twincell):
+    ended = twincell("read", cell.url, "Simulation.State", "--secure", "--user", USER)
+    assert (ended.code, ended.err) == (0, "")
+    assert rows(ended.out)["Simulation.State"][0] == "Running"
 
 
 def test_a_mistake_is_told_in_a_line_with_a_hint(cell, twincell):
@@ -101,7 +129,7 @@ def test_what_cannot_be_read_is_told(cell, wanted, words):
 )
 def test_what_cannot_be_written_is_told_and_nothing_is(cell, wanted, words):
     with pytest.raises(Refusal, match=words):
-        client.write(cell.url, [wanted])
+        client.write(cell.url, [wanted], USER)
 
 
 def test_a_node_that_is_not_there_cannot_be_browsed(cell):

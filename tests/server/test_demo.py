@@ -8,12 +8,14 @@ import pytest
 import pytest_asyncio
 from asyncua import Client, ua
 
-from server.client.session import Session
+from server.client.login import Login
+from server.client.session import connected
 from server.demo.play import play_demo
 from server.demo.player import Player
 from server.demo.story import Story
 from sim.cell import Cell
 from tests.server.opcua.in_process import CELLS, InProcess
+from tests.server.opcua.made_security import PASSWORD
 
 PATIENCE_S = 60.0
 
@@ -37,7 +39,9 @@ async def cell(served: InProcess) -> InProcess:
 @contextmanager
 def playing(cell: InProcess) -> Iterator[asyncio.Task[int]]:
     """The demo, while the test looks on."""
-    task = asyncio.create_task(play_demo(cell.cell.spec, cell.cell.compiled, cell.server.endpoint))
+    task = asyncio.create_task(
+        play_demo(cell.cell.spec, cell.cell.compiled, cell.server.endpoint, PASSWORD)
+    )
     try:
         yield task
     finally:
@@ -108,19 +112,19 @@ async def test_it_begins_anew_when_the_cell_was_reset_by_somebody_else(cell):
 
 
 async def test_it_ends_with_an_error_when_the_connection_is_lost(cell):
-    client = await cell.client("twincell demo")
-    session = Session(client, await client.get_namespace_array())
-    player = Player(session, Story((), end_s=1e9), robots=["Robot1", "Robot2"])
-    task = asyncio.create_task(player.play())
-    await asyncio.sleep(0.1)  # wherever it is then
-    client.disconnect_socket()
+    login = Login("twincell demo", PASSWORD)
     with pytest.raises((OSError, ua.UaError)):
-        await asyncio.wait_for(task, PATIENCE_S)
+        async with connected(cell.server.endpoint, "demo", login) as session:
+            player = Player(session, Story((), end_s=1e9), robots=["Robot1", "Robot2"])
+            task = asyncio.create_task(player.play())
+            await asyncio.sleep(0.1)  # wherever it is then
+            session.client.disconnect_socket()
+            await asyncio.wait_for(task, PATIENCE_S)
 
 
 async def test_a_cell_without_a_timeline_has_nothing_to_play(capsys):
     still = Cell.load(CELLS / "static_object.toml")
-    assert await play_demo(still.spec, still.compiled, "opc.tcp://localhost:1") == 0
+    assert await play_demo(still.spec, still.compiled, "opc.tcp://localhost:1", "") == 0
     assert capsys.readouterr().out == (
         "demo: the cell file has no timeline: there is nothing to play\n"
     )

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from server.opcua.space_bulk import find_blocks
-from server.opcua.space_methods import SIMULATION_METHODS, robot_methods
-from server.opcua.space_simulation import SLOW
+from server.opcua.space.space_bulk import find_blocks
+from server.opcua.space.space_methods import SIMULATION_METHODS, robot_methods
+from server.opcua.space.space_simulation import SLOW
 from sim.build import compile_cell
 from sim.spec import load_cell
 from tests.server.running_cell import RunningCell, running
@@ -70,6 +70,41 @@ def test_the_node_example_changes_a_tool(cell, tmp_path):
     check(
         output_of(["node", script, cell.url], NODE_PATH=str(modules), XDG_CONFIG_HOME=str(tmp_path))
     )
+
+
+@pytest.fixture
+def guarded(tmp_path: Path) -> Iterator[RunningCell]:
+    """A cell that lets clients without a name look, and no more."""
+    options = ("tool_change_multi", "--port=0", "--no-demo", "--security", tmp_path / "security")
+    with running(tmp_path, *options, lab=False) as cell:
+        yield cell
+
+
+@pytest.mark.parametrize("login", [{}, {"TWINCELL_USER": "me", "TWINCELL_PASSWORD": "wrong"}])
+def test_an_example_that_is_not_allowed_says_what_to_do_in_one_line(guarded, tmp_path, login):
+    modules = ROOT / "tests" / "node" / "node_modules"
+    variables = {**login, "NODE_PATH": str(modules), "XDG_CONFIG_HOME": str(tmp_path)}
+    for program, script in ((sys.executable, "python_client.py"), ("node", "node_client.js")):
+        ended = subprocess.run(
+            [program, str(ROOT / "docs" / "clients" / script), guarded.url],
+            env={**os.environ, **variables},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        assert ended.returncode == 1
+        last = ended.stderr.splitlines()[-1]
+        assert last.startswith("not allowed: it needs a user with the role engineer")
+        assert "twincell user add me --role engineer" in last
+        assert "Traceback" not in ended.stderr
+        assert "    at " not in ended.stderr
+
+
+def test_an_example_that_gives_no_name_is_for_a_lab():
+    for path in ROOT.glob("docs/clients/*.st"):
+        (started,) = re.findall(r"twincell run .*", path.read_text(encoding="utf-8"))
+        assert started.endswith(" --lab"), path
 
 
 def cells_named_in(text: str) -> list[str]:

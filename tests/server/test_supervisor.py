@@ -10,11 +10,14 @@ from contextlib import contextmanager
 import pytest
 
 from server import supervisor_work as work
+from server.opcua.limits import Limits
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
+from server.serving import Serving
 from server.supervisor import Supervisor
 from server.supervisor_posts import DemoPost, GaveUp, LoopPost, PortInUse
 from server.supervisor_voice import Voice
+from tests.server.opcua.made_security import made_security
 from tests.server.running_cell import is_there, wait_until
 
 FREE_PORT = 5_555  # what the toy server finds when it is asked for any
@@ -29,13 +32,16 @@ def beating(_cell, link, *_):
         time.sleep(0.01)
 
 
-def listening(_cell, link, port):
-    link.vitals["port"] = port or FREE_PORT
+def listening(_cell, link, serving):
+    link.vitals["port"] = serving.port or FREE_PORT
     signal.pause()
 
 
 def idle(*_):
     signal.pause()
+
+
+SERVING = Serving(made_security(), Limits(), "127.0.0.1", 0, "", lab=False)
 
 
 @pytest.fixture(autouse=True)
@@ -48,7 +54,7 @@ def toys(monkeypatch):
 @contextmanager
 def ready(demo: bool = False) -> Iterator[tuple[Supervisor, Link]]:
     link = Link(1)
-    with Supervisor(None, link, port=0, demo=demo) as supervisor:
+    with Supervisor(None, link, SERVING, demo=demo) as supervisor:
         while not supervisor.is_ready:
             supervisor.watch(0.01)
         yield supervisor, link
@@ -96,7 +102,9 @@ def test_a_loop_that_is_gone_is_down_at_once(monkeypatch):
 
 def test_a_killed_server_comes_back_at_the_same_port(monkeypatch):
     with ready() as (supervisor, link):
-        monkeypatch.setattr(work, "serve", lambda cell, link, port: sys.exit(port != FREE_PORT))
+        monkeypatch.setattr(
+            work, "serve", lambda cell, link, serving: sys.exit(serving.port != FREE_PORT)
+        )
         before = pids(supervisor)
         os.kill(before["OPC UA process"], signal.SIGKILL)
         expected = "the OPC UA process ended (signal 9); started again, clients have to connect"
@@ -151,7 +159,7 @@ def test_a_signal_that_comes_while_children_are_started_waits(monkeypatch):
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     monkeypatch.setattr(work, "serve", interrupting)
     link = Link(1)
-    supervisor = Supervisor(None, link, port=0, demo=False)
+    supervisor = Supervisor(None, link, SERVING, demo=False)
     try:
         with pytest.raises(KeyboardInterrupt), supervisor:
             while True:
@@ -220,7 +228,7 @@ def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(voi
 
 def test_a_demo_that_ends_is_started_later_and_later_and_then_no_more(voice, monkeypatch):
     monkeypatch.setattr(work, "play", lambda *_: sys.exit(1))
-    post = DemoPost(None, voice)
+    post = DemoPost(None, voice, "")
     post.start()
     said, now_s = [], 100.0
     while "without it" not in " ".join(said):

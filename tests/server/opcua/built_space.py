@@ -9,8 +9,8 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, NodeManagementService
 from asyncua.server.standard_address_space.standard_address_space import fill_address_space
 
-from server.opcua.namespaces import CELL, TYPES, cell_id
-from server.opcua.space import CellSpace
+from server.opcua.space.namespaces import CELL, TYPES, cell_id
+from server.opcua.space.space import CellSpace
 from sim.build import compile_cell
 from sim.signals import SignalTable
 from sim.spec import load_cell, load_text

@@ -12,8 +12,8 @@ from types import TracebackType
 import numpy as np
 from asyncua import Client, ua
 
-from server.opcua.namespaces import cell_id
 from server.opcua.server import CellServer
+from server.opcua.space.namespaces import cell_id
 from server.realtime.clock import Clock
 from server.realtime.course import Course
 from server.realtime.link import Link
@@ -21,6 +21,7 @@ from server.realtime.orders import OrderDesk
 from server.realtime.ring import Floats
 from server.realtime.vitals import LoopState
 from sim.cell import Cell
+from tests.server.opcua.made_security import PASSWORD, made_security
 
 CELLS = Path(__file__).parents[3] / "config" / "cells"
 LOOK_S = 0.001
@@ -63,7 +64,10 @@ class InProcess:
         self.cell = Cell.load(CELLS / f"{cell}.toml" if isinstance(cell, str) else cell)
         self.signals = self.cell.signals
         self.link = Link(len(self.signals))
-        self.server = CellServer(self.cell.spec, self.cell.compiled, self.link, port=0)
+        self.security = made_security()
+        self.server = CellServer(
+            self.cell.spec, self.cell.compiled, self.link, self.security, port=0
+        )
         self.runs = False  # whether ticks run by themselves
         self.beats = True  # whether the loop gives signs of life
         self.takes_orders = True  # whether orders are carried out
@@ -172,10 +176,16 @@ class InProcess:
 
     # ---------------------------------------------------------------- clients
 
-    async def client(self, name: str = "test") -> Client:
-        """A connected client; its session's name begins with this name."""
+    async def client(self, name: str = "test", user: str | None = "engineer") -> Client:
+        """A connected client; its session's name begins with this name.
+
+        `user` is the name of a role, whose user has that name; None is anonymous.
+        """
         client = Client(self.server.endpoint, timeout=20)
         client.description = name
+        if user is not None:
+            client.set_user(user)
+            client.set_password(PASSWORD)
         await client.connect()
         self._clients.append(client)
         return client

@@ -4,24 +4,24 @@ import asyncio
 import gc
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
-from server.opcua import loop_status
-from server.opcua.processor import CellProcessor
-from server.opcua.publish_queue import PublishRequest
-from server.opcua.session import CellSession
-from server.opcua.subscription import Subscription
-from server.opcua.subscription_service import CellSubscriptions
-from server.opcua.variable import Variable
+from server.opcua.attribute import loop_status
+from server.opcua.session.session import Session
+from server.opcua.space.variable import Variable
+from server.opcua.subscription.publish_queue import PublishRequest
+from server.opcua.subscription.subscription import Subscription
+from server.opcua.subscription.subscription_service import CellSubscriptions
+from server.opcua.wire.connection import Connection
 from tests.server.opcua.in_process import InProcess
 
-CLASSES = (CellProcessor, CellSession, PublishRequest, Subscription)
+CLASSES = (Connection, Session, PublishRequest, Subscription)
 
 
 def subscriptions(cell: InProcess) -> CellSubscriptions:
-    assert cell.server._server is not None
-    return cell.server._server.services.subscriptions
+    return cell.server.subscriptions
 
 
 def subscription(cell: InProcess, number: int) -> Subscription:
@@ -35,8 +35,6 @@ def variables(cell: InProcess) -> list[Variable]:
 
 def left_behind(cell: InProcess) -> dict[str, int]:
     """How much of everything there is that clients bring with them."""
-    assert cell.server._server is not None
-    core = cell.server._server.iserver
     gc.collect()
     counts = {kind.__name__: 0 for kind in CLASSES}
     for thing in gc.get_objects():
@@ -45,10 +43,18 @@ def left_behind(cell: InProcess) -> dict[str, int]:
     return {
         **counts,
         "subscriptions": len(subscriptions(cell).subscriptions),
-        "sessions": len(core._external_sessions),
-        "transports": len(core.asyncio_transports),
+        "sessions": len(cell.server.sessions),
+        "connections": len(cell.server.door.connections),
         "tasks": len(asyncio.all_tasks()),
     }
+
+
+def change_limits(cell: InProcess, monkeypatch: pytest.MonkeyPatch, **changes: float) -> None:
+    """Let other limits hold, even such as no cell file may set, for clients that come now."""
+    limits = replace(cell.server.limits, **changes)
+    monkeypatch.setattr(cell.server, "limits", limits)
+    for part in (cell.server.sessions, cell.server.subscriptions, cell.server.door):
+        monkeypatch.setattr(part, "_limits", limits)
 
 
 def let_the_loop_be_silent(monkeypatch: pytest.MonkeyPatch) -> None:

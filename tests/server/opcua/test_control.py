@@ -3,7 +3,8 @@
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.control import Control
+from server.opcua.attribute.control import DEMO_NAME, Control
+from server.security.roles import Identity, Role
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.in_process import InProcess
 
@@ -46,7 +47,7 @@ async def test_a_refused_write_takes_no_control(cell: InProcess, client: Client)
 
 async def test_the_demo_commands_until_a_client_does(cell: InProcess, client: Client) -> None:
     cell.link.vitals["timeline_on"] = 1
-    demo = await cell.client("twincell demo")
+    demo = await cell.client("demo", user=DEMO_NAME)
     assert await command(demo) == "Good"
     assert await read_value(client, "Cell.Control") == "demo"
     cell.tick()
@@ -58,13 +59,13 @@ async def test_the_demo_commands_until_a_client_does(cell: InProcess, client: Cl
 
 
 async def test_the_demo_yields_for_good_but_a_new_one_may_command(cell: InProcess) -> None:
-    demo, client = await cell.client("twincell demo"), await cell.client("PLC")
+    demo, client = await cell.client("demo", user=DEMO_NAME), await cell.client("PLC")
     await command(client)
     await client.disconnect()
     assert await read_value(demo, "Cell.Control") == "nobody"
     # it may not have seen the visitor, who was gone before it looked
     assert await command(demo) == "BadUserAccessDenied"
-    next_demo = await cell.client("twincell demo")
+    next_demo = await cell.client("demo", user=DEMO_NAME)
     assert await command(next_demo) == "Good"
     assert await read_value(demo, "Cell.Control") == "demo"
 
@@ -74,6 +75,7 @@ async def test_a_session_that_is_gone_commands_no_more(cell: InProcess) -> None:
         session_id = ua.NodeId(99)
         client_name = "PLC"
         is_closed = True
+        identity = Identity("plc", Role.OPERATOR)
 
     control = Control(cell.link)
     with pytest.raises(ua.uaerrors.BadSessionClosed):
@@ -100,7 +102,7 @@ async def test_commands_stay_when_their_client_has_gone(cell: InProcess, client:
 
 
 async def test_a_session_s_name_cannot_spoil_a_status_line(cell: InProcess) -> None:
-    client = await cell.client("bad\nname\x1b[2J" + "x" * 1000)
+    client = await cell.client("bad\nname\x1b[2J" + "x" * 400)
     await command(client)
     name = await read_value(client, "Cell.Control")
     assert name.startswith("session badname[2Jxxx")

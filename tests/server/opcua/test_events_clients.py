@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.namespaces import type_id
+from server.opcua.space.namespaces import type_id
 from tests.server.opcua.asking import change, write
 from tests.server.opcua.in_process import InProcess
 

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from asyncua import ua
 
-from server.opcua.cell_event import CellEvent
-from server.opcua.control import Control
-from server.opcua.events import EventScanner
-from server.opcua.namespaces import cell_id, type_id
-from server.opcua.wire_time import to_datetime
+from server.opcua.attribute.control import Control
+from server.opcua.space.namespaces import cell_id, type_id
+from server.opcua.subscription.cell_event import CellEvent
+from server.opcua.subscription.events import EventScanner
+from server.opcua.wire.wire_time import to_datetime
 from server.realtime.link import Link
+from server.security.roles import Identity, Role
 from sim.build import compile_cell
 from sim.spec import load_cell
 from tests.server.opcua.in_process import CELLS
@@ -41,6 +42,9 @@ class Session:
     session_id = ua.NodeId(1)
     client_name = "PLC"
     is_closed = False
+    identity = Identity("plc", Role.OPERATOR)
+    role = Role.OPERATOR
+    outside_before = 0
 
 
 class Story:
@@ -184,7 +188,7 @@ def test_overruns_are_told_together_and_at_most_once_a_second(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("server.opcua.events.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("server.opcua.subscription.events.time.monotonic", lambda: now[0])
     story.row()
     story.link.vitals["overruns"] = 3
     story.row(late_ns=850_000)
@@ -203,7 +207,7 @@ def test_overruns_are_told_together_and_at_most_once_a_second(
 def test_a_loop_that_counts_anew_is_understood(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.opcua.events.OVERRUN_EVERY_S", 0.0)
+    monkeypatch.setattr("server.opcua.subscription.events.OVERRUN_EVERY_S", 0.0)
     story.link.vitals["overruns"] = 30
     assert len(story.scan()) == 1
     story.link.vitals["overruns"] = 2

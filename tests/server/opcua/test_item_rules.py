@@ -1,6 +1,6 @@
 """Sampling intervals and queues: what is promised can be kept."""
 
-from server.opcua.item_rules import MOST_WAITING, queue_size, sampling_ticks
+from server.opcua.subscription.item_rules import MOST_WAITING, queue_size, sampling_ticks
 
 ROWS = 16_128
 

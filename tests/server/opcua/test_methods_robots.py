@@ -257,7 +257,7 @@ async def test_a_refused_move_takes_no_control(cell: InProcess, client: Client) 
 async def test_the_demo_moves_no_robot_while_a_client_commands(
     cell: InProcess, client: Client
 ) -> None:
-    demo = await cell.client("twincell demo")
+    demo = await cell.client("demo", user="twincell demo")
     assert await call_status(demo, "Robot1.MoveJoint", NEARBY, 1.0) == "Good"
     assert await read_value(client, "Cell.Control") == "demo"
     await write(client, change("Robot2Flange.Closed", True))

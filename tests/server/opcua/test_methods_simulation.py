@@ -117,7 +117,7 @@ async def test_a_full_box_takes_no_order(cell: InProcess, client: Client) -> Non
 async def test_an_order_that_nobody_answers_times_out(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.opcua.simulation_methods.PATIENCE_S", 0.05)
+    monkeypatch.setattr("server.opcua.method.simulation_methods.PATIENCE_S", 0.05)
     await call(client, "Simulation.Pause")
     cell.takes_orders = False
     assert await call_status(client, "Simulation.Step", steps(1)) == "BadTimeout"
@@ -151,7 +151,7 @@ async def test_simulation_methods_take_no_control(cell: InProcess, client: Clien
 async def test_the_demo_may_not_touch_the_clock_while_a_client_commands(
     cell: InProcess, client: Client
 ) -> None:
-    demo = await cell.client("twincell demo")
+    demo = await cell.client("demo", user="twincell demo")
     assert await call_status(demo, "Simulation.Reset") == "Good"
     await write(client, change(CLOSED, True))
     for name in ("Pause", "Resume", "Reset", "Snapshot"):

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from asyncua import Client, ua
 
+from server.opcua import operations
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import subscription
 from tests.server.opcua.raw_client import (
@@ -267,3 +268,27 @@ async def test_changing_items_again_and_again_leaves_nothing_behind(
     sampled = subscription(cell, made.SubscriptionId).items._sampled
     assert len(sampled._groups) == 1
     assert not sampled._held
+
+
+@pytest.mark.parametrize("what", ["delete", "disable"])
+async def test_others_have_their_turn_while_many_items_are_changed(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch, what: str
+):
+    raw = RawClient(client)
+    made, numbers = await raw.monitored(*[item(TICK, n) for n in range(50)])
+    items, seen = subscription(cell, made.SubscriptionId).items, set()
+
+    async def look() -> None:
+        while True:
+            seen.add(len(items) - items.n_disabled)
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(operations, "SLICE_S", -1.0)
+    looking = asyncio.create_task(look())
+    if what == "delete":
+        parameters = ua.DeleteMonitoredItemsParameters(made.SubscriptionId, numbers)
+        await raw.ask(ua.DeleteMonitoredItemsRequest(), parameters)
+    else:
+        await raw.set_mode(made, Mode.Disabled, *numbers)
+    looking.cancel()
+    assert seen == set(range(51))

@@ -8,8 +8,8 @@ from asyncua import Server, ua
 from asyncua.ua import ObjectIds
 from lxml import etree
 
-from server.opcua.namespaces import CELL_URI, TYPES_URI
-from server.opcua.nodeset import NODESET, cell_nodeset, nodeset_xml
+from server.opcua.space.namespaces import CELL_URI, TYPES_URI
+from server.opcua.space.nodeset import NODESET, cell_nodeset, nodeset_xml
 from sim.spec import load_text
 from tests.server.opcua.built_space import ROOT, build, other_kinds, shipped
 

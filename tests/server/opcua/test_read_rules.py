@@ -32,19 +32,14 @@ async def test_one_bad_node_does_not_spoil_the_others(client: Client) -> None:
 
 
 async def test_a_value_without_read_access_is_not_readable(cell: InProcess, client: Client) -> None:
-    core = cell.server._server.iserver  # type: ignore[union-attr]
-    attributes = core.aspace[cell.id("Tool1.Pose.X")].attributes
-    for level, status in (
-        ("AccessLevel", "BadNotReadable"),
-        ("UserAccessLevel", "BadUserAccessDenied"),
-    ):
-        held = attributes[ua.AttributeIds[level]]
-        kept, held.value = held.value, ua.DataValue(ua.Variant(0, ua.VariantType.Byte))
-        try:
-            assert await read_status(client, "Tool1.Pose.X") == status
-            assert await read_status(client, "Tool1.Pose.X", ua.AttributeIds.BrowseName) == "Good"
-        finally:
-            held.value = kept
+    aspace = cell.server.subscriptions._sources.aspace
+    held = aspace[cell.id("Tool1.Pose.X")].attributes[ua.AttributeIds.AccessLevel]
+    kept, held.value = held.value, ua.DataValue(ua.Variant(0, ua.VariantType.Byte))
+    try:
+        assert await read_status(client, "Tool1.Pose.X") == "BadNotReadable"
+        assert await read_status(client, "Tool1.Pose.X", ua.AttributeIds.BrowseName) == "Good"
+    finally:
+        held.value = kept
 
 
 @pytest.mark.parametrize(
@@ -112,12 +107,12 @@ async def test_a_request_for_nothing_is_refused(client: Client) -> None:
 
 async def test_a_request_for_too_much_is_refused(client: Client) -> None:
     with pytest.raises(ua.uaerrors.BadTooManyOperations):
-        await read(client, *["Tool1.Pose.X"] * 10_001)
+        await read(client, *["Tool1.Pose.X"] * 1_001)
 
 
 async def test_a_request_for_as_much_as_allowed_is_answered(client: Client) -> None:
-    values = await read(client, *["Tool1.Pose.X"] * 10_000)
-    assert len(values) == 10_000
+    values = await read(client, *["Tool1.Pose.X"] * 1_000)
+    assert len(values) == 1_000
 
 
 async def test_a_negative_age_is_refused(client: Client) -> None:

@@ -19,8 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from server.opcua import sampling
-from server.opcua.layout import (
+from server.opcua.space.layout import (
     BOOLEAN,
     DOUBLE,
     FRAME,
@@ -32,12 +31,13 @@ from server.opcua.layout import (
     bits,
     numbers_of,
 )
-from server.opcua.notification import Encoded
-from server.opcua.sample_choice import Trigger
-from server.opcua.sample_encoding import Times
-from server.opcua.sampling import Asked, Group, Moment
-from server.opcua.variable import Variable
-from server.opcua.wire_time import to_datetime
+from server.opcua.space.variable import Variable
+from server.opcua.subscription import sampling
+from server.opcua.subscription.notification import Encoded
+from server.opcua.subscription.sample_choice import Trigger
+from server.opcua.subscription.sample_encoding import Times
+from server.opcua.subscription.sampling import Asked, Group, Moment
+from server.opcua.wire.wire_time import to_datetime
 from server.realtime import ring
 from server.realtime.link import Link
 from tests.server.opcua.sampling_oracle import Notice, OracleItem, Row

@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 from asyncua import Client, ua
 
-from server.opcua import processor
-from server.opcua.sample_encoding import GOOD
+from server.opcua.subscription.sample_encoding import GOOD
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import (
+    change_limits,
     let_the_loop_be_silent,
     subscription,
     subscriptions,
@@ -62,12 +62,12 @@ async def test_a_client_that_comes_back_gets_what_its_queue_held(cell: InProcess
 
 
 async def test_a_client_that_does_not_read_its_socket_is_sent_no_more_than_a_bound(
-    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+    cell: InProcess, monkeypatch: pytest.MonkeyPatch
 ):
     bound = 500_000
     let_the_loop_be_silent(monkeypatch)
-    monkeypatch.setattr(processor, "MOST_UNREAD_BYTES", bound)
-    deaf, brisk = RawClient(client), RawClient(await cell.client("brisk"))
+    change_limits(cell, monkeypatch, unread_bytes=bound)
+    deaf, brisk = RawClient(await cell.client("deaf")), RawClient(await cell.client("brisk"))
     made, _ = await deaf.monitored(*much(queue=200))
     await brisk.monitored(item(TICK, 1, queue=1000))
     waiting = [deaf.publish() for _ in range(90)]
@@ -100,8 +100,7 @@ async def test_a_client_that_does_not_read_its_socket_is_sent_no_more_than_a_bou
 
 
 def _transports(cell: InProcess) -> list:
-    assert cell.server._server is not None
-    return list(cell.server._server.iserver.asyncio_transports)
+    return [connection.transport for connection in cell.server.door.connections]
 
 
 def _check_the_gap(raw: RawClient, n_item: int) -> None:
@@ -115,11 +114,11 @@ def _check_the_gap(raw: RawClient, n_item: int) -> None:
 
 
 async def test_a_client_that_does_not_read_loses_its_subscription_in_the_end(
-    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+    cell: InProcess, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(processor, "MOST_UNREAD_BYTES", 100_000)
+    change_limits(cell, monkeypatch, unread_bytes=100_000)
     let_the_loop_be_silent(monkeypatch)
-    deaf, watcher = RawClient(client), RawClient(await cell.client("watcher"))
+    deaf, watcher = RawClient(await cell.client("deaf")), RawClient(await cell.client("watcher"))
     made, _ = await deaf.monitored(*much(), keep_alive=1, lifetime=60)
     await watcher.monitored(item(TICK, 1))
     for _ in range(50):

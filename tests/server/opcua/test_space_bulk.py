@@ -3,7 +3,7 @@
 import numpy as np
 from asyncua import ua
 
-from server.opcua.namespaces import cell_id
+from server.opcua.space.namespaces import cell_id
 from sim.spec import load_text
 from tests.server.opcua.built_space import build, shipped
 

@@ -1,7 +1,7 @@
 """Signals that belong together are found by their names alone."""
 
-from server.opcua.layout import FRAME, VECTOR
-from server.opcua.space_groups import find_groups
+from server.opcua.space.layout import FRAME, VECTOR
+from server.opcua.space.space_groups import find_groups
 from sim.signals import Direction, Kind, Signal
 
 

@@ -6,11 +6,11 @@ import pytest
 from asyncua import ua
 from asyncua.ua import AttributeIds, NodeClass, ObjectIds
 
-from server.opcua.layout import FRAME, VECTOR, Shape
-from server.opcua.namespaces import cell_id
-from server.opcua.node_store import Name, NodeStore, Place
-from server.opcua.space import CellSpace
-from server.opcua.units import engineering_unit
+from server.opcua.space.layout import FRAME, VECTOR, Shape
+from server.opcua.space.namespaces import cell_id
+from server.opcua.space.node_store import Name, NodeStore, Place
+from server.opcua.space.space import CellSpace
+from server.opcua.space.units import engineering_unit
 from sim.build import compile_cell
 from sim.signals import Direction, Kind
 from sim.spec import load_text

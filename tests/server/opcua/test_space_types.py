@@ -4,7 +4,7 @@ import pytest
 from asyncua import ua
 from asyncua.ua import AttributeIds, NodeClass, ObjectIds
 
-from server.opcua.namespaces import TYPES, cell_id, type_id
+from server.opcua.space.namespaces import TYPES, cell_id, type_id
 from tests.server.opcua.built_space import other_kinds, shipped
 
 MANDATORY = ua.NodeId(ObjectIds.ModellingRule_Mandatory)

@@ -9,9 +9,10 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.publish_queue import MOST_REQUESTS
+from server.opcua.limits import Limits
+from server.opcua.subscription.subscription_service import MOST_ACKNOWLEDGEMENTS
 from tests.server.opcua.in_process import InProcess
-from tests.server.opcua.inside import subscriptions
+from tests.server.opcua.inside import subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -21,9 +22,7 @@ TICK = "Simulation.Tick"
 
 async def test_a_small_answer_is_sent_at_once(cell: InProcess, client: Client):
     # with Nagle's algorithm a notification waits up to 40 ms for the last acknowledgement
-    assert cell.server._server is not None
-    transports = cell.server._server.iserver.asyncio_transports
-    connections = [transport.get_extra_info("socket") for transport in transports]
+    connections = [c.transport.get_extra_info("socket") for c in cell.server.door.connections]
     assert connections
     assert all(c.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for c in connections)
 
@@ -47,6 +46,26 @@ async def test_requests_wait_until_there_is_something_to_say(cell: InProcess, cl
     assert raw.told(1) == [0, 1, 2, 3]
 
 
+async def test_too_many_acknowledgements_are_refused_and_none_of_them_counts(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made, _ = await raw.monitored(item(TICK, 1))
+    await raw.hear(1, 1)
+    sent = raw.acknowledgements[:1]
+    with pytest.raises(ua.uaerrors.BadTooManyOperations):
+        await raw.publish(*sent * (MOST_ACKNOWLEDGEMENTS + 1))
+    assert subscription(cell, made.SubscriptionId).kept_numbers == [1]
+    # results that wait count as well
+    waiting = raw.publish(*sent * (MOST_ACKNOWLEDGEMENTS - 1))
+    with pytest.raises(ua.uaerrors.BadTooManyOperations):
+        await raw.publish(*sent * 2)
+    cell.tick(1)
+    assert len((await waiting).Results) == MOST_ACKNOWLEDGEMENTS - 1
+    cell.tick(1)
+    assert len((await raw.publish(*sent * 2)).Results) == 2
+
+
 async def test_with_the_last_subscription_all_waiting_requests_go_back(
     cell: InProcess, client: Client
 ):
@@ -65,7 +84,7 @@ async def test_of_too_many_requests_the_oldest_goes_back(cell: InProcess, client
     raw = RawClient(client)
     await raw.monitored(item(TICK, 1))
     await raw.hear(1, 1)
-    waiting = [raw.publish() for _ in range(MOST_REQUESTS + 2)]
+    waiting = [raw.publish() for _ in range(Limits().publish_requests_per_session + 2)]
     for request in waiting[:2]:
         with pytest.raises(ua.uaerrors.BadTooManyPublishRequests):
             await request
@@ -118,7 +137,6 @@ async def test_asyncuas_own_client_gets_everything_too(cell: InProcess, client: 
 
 CUT_SHORT = {
     "half an acknowledgement": (ObjectIds.PublishRequest_Encoding_DefaultBinary, 1, b"\1\2"),
-    "a billion acknowledgements": (ObjectIds.PublishRequest_Encoding_DefaultBinary, 10**9, b""),
     "half a republish": (ObjectIds.RepublishRequest_Encoding_DefaultBinary, 1, b""),
     "half a triggering": (ObjectIds.SetTriggeringRequest_Encoding_DefaultBinary, 1, b""),
     "half a monitored item": (
@@ -126,27 +144,37 @@ CUT_SHORT = {
         1,
         b"\0\0\0\0\1\0\0\0",
     ),
+}
+WRONG = {
+    "a billion acknowledgements": (
+        ObjectIds.PublishRequest_Encoding_DefaultBinary,
+        10**9,
+        b"",
+        "BadEncodingLimitsExceeded",
+    ),
     "times that do not exist": (
         ObjectIds.CreateMonitoredItemsRequest_Encoding_DefaultBinary,
         1,
         b"\7\0\0\0\0\0\0\0",
+        "BadTimestampsToReturnInvalid",
     ),
     "a mode that does not exist": (
         ObjectIds.SetMonitoringModeRequest_Encoding_DefaultBinary,
         1,
         b"\7\0\0\0\0\0\0\0",
+        "BadMonitoringModeInvalid",
     ),
 }
 
 
-@pytest.mark.parametrize("kind", CUT_SHORT)
+@pytest.mark.parametrize("kind", [*CUT_SHORT, *WRONG])
 async def test_a_request_that_cannot_be_decoded_is_refused_and_the_session_goes_on(
     cell: InProcess, client: Client, kind: str
 ):
-    type_id, number, rest = CUT_SHORT[kind]
+    type_id, number, rest, status = WRONG.get(kind) or (*CUT_SHORT[kind], "BadDecodingError")
     raw = RawClient(client)
     await raw.monitored(item(TICK, 1))
-    with pytest.raises(ua.uaerrors.BadDecodingError):
+    with pytest.raises(getattr(ua.uaerrors, status)):
         await raw.ask_with_bytes(int(type_id), struct.pack("<i", number) + rest)
     cell.tick(1)
     await raw.hear(1, 2)

@@ -6,7 +6,7 @@ import pytest
 from asyncua import Client, ua
 
 from tests.server.opcua.in_process import InProcess
-from tests.server.opcua.inside import subscription, subscriptions
+from tests.server.opcua.inside import change_limits, subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -117,6 +117,46 @@ async def test_a_subscription_survives_its_session_if_it_is_asked_to(
     assert new.told(1) == [1, 2, 3, 4, 5]
 
 
+async def left_alone(cell: InProcess, count: int) -> list[int]:
+    """Subscriptions whose session has ended."""
+    raw = RawClient(await cell.client("leaving"))
+    made = [(await raw.subscribe(1_000.0)).SubscriptionId for _ in range(count)]
+    await raw.ask(ua.CloseSessionRequest(DeleteSubscriptions=False))
+    return made
+
+
+async def test_a_new_subscription_takes_the_place_of_the_one_left_alone_for_longest(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    change_limits(cell, monkeypatch, subscriptions=3)
+    raw, late = RawClient(client), RawClient(await cell.client("late"))
+    younger = (await late.subscribe(1_000.0)).SubscriptionId  # it is older, but left alone later
+    older = await left_alone(cell, 2)
+    await late.ask(ua.CloseSessionRequest(DeleteSubscriptions=False))
+    there = subscriptions(cell).subscriptions
+    for _ in range(2):
+        await raw.subscribe()
+    assert younger in there and not set(older) & set(there)
+    await raw.subscribe()
+    assert younger not in there
+    with pytest.raises(ua.uaerrors.BadTooManySubscriptions):
+        await raw.subscribe()  # all of them are somebody's
+
+
+async def test_who_has_all_it_may_have_takes_no_other_place(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    change_limits(cell, monkeypatch, subscriptions=2, subscriptions_per_session=1)
+    raw = RawClient(client)
+    (orphan,) = await left_alone(cell, 1)
+    await raw.subscribe()
+    with pytest.raises(ua.uaerrors.BadTooManySubscriptions):
+        await raw.subscribe()
+    assert orphan in subscriptions(cell).subscriptions
+    monkeypatch.undo()
+    await transfer(raw, orphan)  # and so it ends with the test
+
+
 async def test_a_session_takes_its_subscriptions_with_it(cell: InProcess, client: Client):
     leaving = await cell.client("leaving")
     raw = RawClient(leaving)
@@ -142,6 +182,18 @@ async def test_a_transfer_to_the_session_that_has_it_already_changes_nothing(
     cell.tick(1)
     await raw.hear(1, 2)
     assert raw.told(1) == [0, 1]
+
+
+async def test_a_session_with_all_it_may_have_keeps_what_it_asks_for_again(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    change_limits(cell, monkeypatch, subscriptions_per_session=1)
+    mine, theirs = RawClient(client), RawClient(await cell.client("other"))
+    own, foreign = await mine.subscribe(), await theirs.subscribe()
+    (result,) = await transfer(mine, own.SubscriptionId)
+    assert result.StatusCode.name == "Good"
+    (result,) = await transfer(mine, foreign.SubscriptionId)
+    assert result.StatusCode.name == "BadTooManySubscriptions"
 
 
 async def test_wrong_transfers_are_refused(cell: InProcess, client: Client):

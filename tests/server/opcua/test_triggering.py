@@ -7,7 +7,11 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
+from server.opcua.subscription import budget, item_links, item_set
+from server.opcua.subscription.item_set import ItemSet
+from server.opcua.subscription.notification import Waiting
 from tests.server.opcua.in_process import InProcess
+from tests.server.opcua.inside import subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item, names
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -16,6 +20,9 @@ Mode = ua.MonitoringMode
 TICK = "Simulation.Tick"
 CLOSED = "Robot1Flange.Closed"
 UNKNOWN = "BadMonitoredItemIdInvalid"
+TOO_MANY = "BadTooManyMonitoredItems"
+HELD = 50  # items that only sample
+NEVER_MS = 60_000.0  # it does not publish while the test runs
 
 
 async def link(
@@ -195,3 +202,92 @@ async def test_wrong_requests_are_refused(cell: InProcess, client: Client):
         await link(raw, made, closed, [])
     with pytest.raises(ua.uaerrors.BadSubscriptionIdInvalid):
         await link(raw, ua.CreateSubscriptionResult(SubscriptionId=4711), closed, [tick])
+
+
+async def held_items(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch, mode: Mode
+) -> tuple[ItemSet, int, list[int]]:
+    """Items that do one step each time that they collect; one triggers all others."""
+    raw = RawClient(client)
+    made, (closed, *held) = await raw.monitored(
+        item(CLOSED, 1, mode=mode),
+        *[item(TICK, 2 + n, mode=Mode.Sampling) for n in range(HELD)],
+        interval_ms=NEVER_MS,
+    )
+    await link(raw, made, closed, held)
+    monkeypatch.setattr(item_set, "MOST_COLLECTING_S", -1.0)
+    return subscription(cell, made.SubscriptionId).items, closed, held
+
+
+async def test_many_triggered_items_are_collected_one_after_the_other(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    items, _, held = await held_items(cell, client, monkeypatch, Mode.Reporting)
+    values, events, steps = Waiting(), Waiting(), 1
+    while items.collect(values, events):
+        steps += 1
+    assert steps > len(held)
+    assert values.count == 1 + len(held)
+
+
+async def test_triggered_items_may_go_while_they_are_collected(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    items, _, held = await held_items(cell, client, monkeypatch, Mode.Reporting)
+    values, events = Waiting(), Waiting()
+    while values.count < 3:  # the one that triggers, and two others
+        assert items.collect(values, events)
+    for number in held:
+        items.delete(number)
+    while items.collect(values, events):
+        pass
+    assert values.count == 3
+
+
+async def test_triggering_items_may_go_while_others_are_collected(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    items, closed, held = await held_items(cell, client, monkeypatch, Mode.Sampling)
+    for number in held[1:]:
+        items.link(number, [closed], [])
+    values, events = Waiting(), Waiting()
+    assert items.collect(values, events)
+    for number in [closed, *held]:
+        items.delete(number)
+    while items.collect(values, events):
+        pass
+    assert values.count == 0
+
+
+async def test_a_subscription_has_so_many_links_and_no_more(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(item_links, "MOST_LINKS", 2)
+    raw = RawClient(client)
+    made, (closed, *others) = await raw.monitored(*[item(TICK, n) for n in range(4)])
+    assert await link(raw, made, closed, others) == (["Good", "Good", TOO_MANY], [])
+    assert await link(raw, made, closed, others[:2]) == (["Good", "Good"], [])  # there already
+    assert await link(raw, made, closed, others[2:], others[:1]) == (["Good"], ["Good"])
+
+
+@pytest.mark.parametrize("end", ["unlink", "triggered", "triggering", "subscription"])
+async def test_links_that_are_gone_leave_room_for_those_of_others(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch, end: str
+):
+    monkeypatch.setattr(budget, "LINKS", 1)
+    raw = RawClient(client)
+    one, (closed, tick) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
+    other, (another, linked) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
+    assert await link(raw, one, closed, [tick]) == (["Good"], [])
+    assert await link(raw, other, another, [linked]) == ([TOO_MANY], [])
+    if end == "unlink":
+        await link(raw, one, closed, [], [tick])
+    elif end == "subscription":
+        await raw.delete(one.SubscriptionId)
+    else:
+        number = tick if end == "triggered" else closed
+        parameters = ua.DeleteMonitoredItemsParameters(one.SubscriptionId, [number])
+        await raw.ask(ua.DeleteMonitoredItemsRequest(), parameters)
+    assert await link(raw, other, another, [linked]) == (["Good"], [])
+    await raw.delete(one.SubscriptionId, other.SubscriptionId)
+    assert subscriptions(cell)._sources.budget.links == 0

@@ -1,16 +1,19 @@
 """Switches of a large cell, packed into more than one word."""
 
+import asyncio
+
 import pytest
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace, AttributeValue, NodeData
 
-from server.opcua.commands import CommandWriter
-from server.opcua.control import Control
-from server.opcua.layout import bits
-from server.opcua.namespaces import cell_id
-from server.opcua.variable import Variable
+from server.opcua.attribute.commands import CommandWriter
+from server.opcua.attribute.control import Control
+from server.opcua.space.layout import bits
+from server.opcua.space.namespaces import cell_id
+from server.opcua.space.variable import Variable
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
+from server.security.roles import Identity, Role
 from sim.signals import Direction, Kind, Signal, SignalTable
 from tests.server.opcua.asking import change
 
@@ -22,6 +25,9 @@ class Session:
     session_id = ua.NodeId(1)
     client_name = "PLC"
     is_closed = False
+    identity = Identity("plc", Role.OPERATOR)
+    role = Role.OPERATOR
+    outside_before = 0
 
 
 class Switches:
@@ -44,7 +50,7 @@ class Switches:
 
     def write(self, words: list[int], index_range: str | None = None) -> str:
         wanted = change(NODE, words, ua.VariantType.UInt32, index_range)
-        (status,) = self.writer.write([wanted], Session())
+        (status,) = asyncio.run(self.writer.write([wanted], Session()))
         return str(status.name)
 
     def latched(self) -> list[float]:

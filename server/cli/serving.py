@@ -1,0 +1,54 @@
+"""What `twincell run` needs to serve a cell: our certificate, users, trust, limits."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from server.cli.cell_file import limits_of
+from server.cli.refusal import Refusal
+
+if TYPE_CHECKING:
+    from server.security.folder import SecurityFolder
+    from server.serving import Serving
+    from sim.spec import CellSpec
+
+
+def serving_of(
+    spec: CellSpec, folder: SecurityFolder, listen: str, port: int, lab: bool
+) -> Serving:
+    """How a cell file, the security folder and the options want a cell to be served."""
+    from server.listening import EVERYWHERE
+    from server.opcua.attribute.control import DEMO_NAME
+    from server.security.own_certificate import UnusableCertificate, load_or_make
+    from server.security.own_names import default_application_uri, host_names
+    from server.security.roles import Role
+    from server.security.security import Security
+    from server.security.trust import Trust
+    from server.security.users import UserProblem, Users
+    from server.serving import Serving
+    from server.whole_file import NotWritable
+
+    # a certificate can name nothing but ASCII
+    reached_by = [listen] if listen != EVERYWHERE and listen.isascii() else []
+    try:
+        own = load_or_make(
+            folder, default_application_uri(), dict.fromkeys([*host_names(), *reached_by])
+        )
+        users = Users(folder.users)
+    except UserProblem as problem:
+        raise Refusal(str(problem), problem.hint) from problem
+    except (UnusableCertificate, NotWritable) as problem:
+        raise Refusal(str(problem)) from problem
+    demo_password = secrets.token_urlsafe()
+    users.admit(DEMO_NAME, demo_password, Role.ENGINEER)
+    security = Security(
+        own,
+        Trust(folder, accepts_all=lab),
+        users,
+        Role.ENGINEER if lab else Role[spec.server.anonymous.upper()],
+        Role.ENGINEER if lab else Role.NOBODY,
+        lab or spec.server.unencrypted_network,
+        lab,
+    )
+    return Serving(security, limits_of(spec), listen, port, demo_password, lab)

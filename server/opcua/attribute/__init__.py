@@ -1,0 +1,1 @@
+"""Read and Write: values of rows, commands."""

@@ -1,0 +1,140 @@
+"""Commands that a client writes: checked one by one, then handed over together.
+
+What is wrong gets a Bad status, and its last good value stays. All good values of one request
+are one batch, which a tick latches as a whole; of two values for one command the last one counts.
+
+Time stamps that come with a value are ignored: many clients, PLCs among them, send them without
+being asked to, and a command has the time of the tick that latches it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from asyncua import ua
+from asyncua.server.address_space import AddressSpace
+
+from server.opcua.attribute import index_range
+from server.opcua.attribute.control import Commander, Control
+from server.opcua.attribute.loop_status import is_down
+from server.opcua.operations import in_portions
+from server.opcua.session.rights import WRITER
+from server.opcua.space.layout import WORD_BITS, Layout, Shape, numbers_of
+from server.opcua.space.variable import Variable
+from server.realtime.link import Link
+from server.realtime.vitals import LoopState
+from sim.signals import Kind, Signal, SignalTable
+
+INT32_END = 2**31
+
+
+class CommandWriter:
+    """Takes the values of Write requests."""
+
+    def __init__(
+        self,
+        aspace: AddressSpace,
+        variables: Mapping[ua.NodeId, Variable],
+        signals: SignalTable,
+        link: Link,
+        control: Control,
+    ) -> None:
+        self._aspace = aspace
+        self._variables = variables
+        self._signals = signals.commands
+        self._link = link
+        self._control = control
+
+    async def write(
+        self, wanted: Sequence[ua.WriteValue], session: Commander
+    ) -> list[ua.StatusCode]:
+        """Check the values of one request and hand over the good ones."""
+        batch: dict[int, float] = {}
+        codes: list[int] = []
+        async for one in in_portions(wanted):
+            try:
+                batch.update(self._commands_of(one, session))
+            except ua.uaerrors.UaStatusCodeError as refusal:
+                codes.append(refusal.code)
+            else:
+                codes.append(ua.StatusCodes.Good)
+        try:
+            self._hand_over(batch, session)
+        except ua.uaerrors.UaStatusCodeError as refusal:
+            codes = [refusal.code if code == ua.StatusCodes.Good else code for code in codes]
+        return [ua.StatusCode(code) for code in codes]
+
+    def _hand_over(self, batch: Mapping[int, float], session: Commander) -> None:
+        if not batch:
+            return
+        if is_down(self._link.vitals):
+            raise ua.uaerrors.BadNoCommunication
+        if self._link.vitals.state is LoopState.FAULT:
+            raise ua.uaerrors.BadInvalidState  # no tick will latch it
+        self._control.command(session, list(batch.items()))
+
+    def _commands_of(
+        self, wanted: ua.WriteValue, session: Commander
+    ) -> Iterator[tuple[int, float]]:
+        """Commands and their values that a client wants to write."""
+        variable = self._writable(wanted)
+        if session.role < WRITER:
+            raise ua.uaerrors.BadUserAccessDenied
+        if wanted.Value.StatusCode is not None and wanted.Value.StatusCode.value != 0:
+            raise ua.uaerrors.BadWriteNotSupported  # a command has no status of its own
+        layout, columns = variable.layout, variable.columns
+        variant = wanted.Value.Value
+        if wanted.IndexRange:
+            layout, columns, variant = _part(variable, wanted.IndexRange, variant)
+        numbers = numbers_of(layout, variant)
+        if numbers is None:
+            raise ua.uaerrors.BadTypeMismatch
+        if layout.shape is Shape.BITS and not _has_no_other_bits(layout, numbers, variant):
+            raise ua.uaerrors.BadOutOfRange
+        for column, number in zip(columns, numbers, strict=True):
+            _check(self._signals[column], number)
+        return zip(columns, numbers, strict=True)
+
+    def _writable(self, wanted: ua.WriteValue) -> Variable:
+        node = self._aspace.get(wanted.NodeId)
+        if node is None:
+            raise ua.uaerrors.BadNodeIdUnknown
+        if wanted.AttributeId not in node.attributes:
+            raise ua.uaerrors.BadAttributeIdInvalid
+        variable = self._variables.get(wanted.NodeId)
+        if wanted.AttributeId != ua.AttributeIds.Value or not (variable and variable.is_command):
+            raise ua.uaerrors.BadNotWritable
+        return variable
+
+
+def _part(
+    variable: Variable, text: str, variant: ua.Variant
+) -> tuple[Layout, tuple[int, ...], ua.Variant]:
+    """Layout, columns and value of some elements of an array."""
+    first, end = index_range.parse(text)
+    layout = variable.layout
+    if layout.shape not in (Shape.ARRAY, Shape.BITS) or end > layout.count:
+        raise ua.uaerrors.BadIndexRangeNoData
+    if not variant.is_array and end - first == 1:
+        # one element as a scalar: not as the standard has it, but what it means is clear
+        variant = ua.Variant([variant.Value], variant.VariantType, is_array=True)
+    if variant.is_array and len(variant.Value or ()) != end - first:
+        raise ua.uaerrors.BadIndexRangeDataMismatch
+    width = WORD_BITS if layout.shape is Shape.BITS else 1
+    columns = variable.columns[first * width : end * width]
+    return replace(layout, count=end - first, columns=len(columns)), columns, variant
+
+
+def _has_no_other_bits(layout: Layout, numbers: list[float], variant: ua.Variant) -> bool:
+    """Whether a word sets only bits that mean a command."""
+    return bool(np.array_equal(layout.numbers(np.array(numbers)), variant.Value))
+
+
+def _check(command: Signal, number: float) -> None:
+    """Refuse what its type has no value for."""
+    if not np.isfinite(number):
+        raise ua.uaerrors.BadOutOfRange
+    # Bulk.CommandValues has whole numbers among its Doubles
+    is_whole = number.is_integer() and -INT32_END <= number < INT32_END
+    if command.kind is Kind.INT32 and not is_whole:
+        raise ua.uaerrors.BadOutOfRange

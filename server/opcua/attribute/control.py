@@ -1,0 +1,104 @@
+"""Who commands the cell: nobody, the cell file's timeline, the demo, or a client's session.
+
+The timeline and the demo yield to the first command from outside. Sessions from outside do not
+keep each other away, as a PLC and an operator's panel may share a cell: whoever commanded last is
+named. When that session ends, its commands stay as they are and nobody commands.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from asyncua import ua
+
+from server.realtime.command_queue import TIMELINE_OFF
+from server.realtime.link import Link
+from server.security.roles import Identity, Role
+
+DEMO_NAME = "twincell demo"  # the user that the demo logs in as: nobody else can
+LONGEST_NAME = 100  # characters of a session's name that are shown; chosen
+
+
+class Commander(Protocol):
+    """A client's session, as far as commanding goes."""
+
+    session_id: ua.NodeId
+    client_name: str  # the SessionName that the client gave
+    outside_before: int  # commands from outside, when it began
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has ended."""
+
+    @property
+    def identity(self) -> Identity:
+        """Who it acts for."""
+
+    @property
+    def role(self) -> Role:
+        """What its user may do."""
+
+
+class Control:
+    """Decides who may command, and remembers who does."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._session: Commander | None = None
+        self.outside_commands = 0  # batches so far that were not the demo's
+        self._lost: list[str] = []
+        self.show()
+
+    @property
+    def text(self) -> str:
+        """Who commands, in words."""
+        if self._session is not None:
+            return _name(self._session)
+        return "timeline" if self._link.vitals["timeline_on"] else "nobody"
+
+    def check(self, session: Commander) -> None:
+        """Refuse who is gone meanwhile, and a demo that has somebody to yield to."""
+        if session.is_closed:
+            raise ua.uaerrors.BadSessionClosed
+        if not _is_demo(session):
+            return
+        somebody_commands = self._session is not None and not _is_demo(self._session)
+        if somebody_commands or session.outside_before < self.outside_commands:
+            raise ua.uaerrors.BadUserAccessDenied
+
+    def command(self, session: Commander, batch: Sequence[tuple[int, float]]) -> None:
+        """Hand over a session's batch, and let it command from now on; else raise Bad..."""
+        self.check(session)
+        end_timeline = [(TIMELINE_OFF, 1.0)] if self._link.vitals["timeline_on"] else []
+        if not self._link.commands.put([*end_timeline, *batch]):
+            raise ua.uaerrors.BadResourceUnavailable
+        self._session = session
+        self.outside_commands += not _is_demo(session)
+        self.show()
+
+    def session_closed(self, session_id: ua.NodeId) -> None:
+        """A session has ended, by itself or by its connection."""
+        if self._session is not None and self._session.session_id == session_id:
+            self._lost.append(self.text)
+            self._session = None
+            self.show()
+
+    def take_lost(self) -> list[str]:
+        """Who commanded and was lost since this was last asked."""
+        lost, self._lost = self._lost, []
+        return lost
+
+    def show(self) -> None:
+        """Write who commands where the other processes see it."""
+        self._link.vitals.write_text("control", self.text)
+
+
+def _is_demo(session: Commander) -> bool:
+    return session.identity.name == DEMO_NAME
+
+
+def _name(session: Commander) -> str:
+    if _is_demo(session):
+        return "demo"
+    # the client chose it: no line breaks and no novels on a status line
+    name = "".join(c for c in session.client_name if c.isprintable())[:LONGEST_NAME]
+    return f"session {name or session.session_id.to_string()}"

@@ -1,0 +1,103 @@
+"""Values that do not come from rows: how the simulation runs, and who commands.
+
+They are worked out when a client asks. Only the real time factor needs somebody to look at the
+clock now and then: `look`, about ten times a second.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+
+import numpy as np
+from asyncua import ua
+from asyncua.server.address_space import AddressSpace
+
+from server.opcua.attribute.control import Control
+from server.opcua.attribute.loop_status import is_down
+from server.realtime.link import Link
+from server.realtime.vitals import LoopState
+
+Plain = str | int | float
+
+LATENESS_TICKS = 10_000
+LATENESS_KEPT_S = 0.5  # a percentile of so many numbers is not worked out for every read
+FACTOR_OVER_S = 1.0  # how far back the real time factor looks
+LOOK_EVERY_S = 0.09  # a little less than the pace at which `look` is called
+
+
+class SimulationValues:
+    """The slow values of a cell, by the names of their nodes."""
+
+    def __init__(self, link: Link, control: Control, step_s: float) -> None:
+        self._link = link
+        self._control = control
+        self._step_s = step_s
+        self._seen: deque[tuple[float, int]] = deque()  # when, and how many rows there were
+        self._lateness = (-LATENESS_KEPT_S, 0.0)  # when, and its percentile [us]
+        self.look()
+
+    def attach(self, aspace: AddressSpace, slow: Mapping[str, ua.NodeId]) -> None:
+        """Let the nodes answer with these values."""
+        for name, value in self._by_name().items():
+            callback = _callback(value)
+            aspace.set_attribute_value_callback(slow[name], ua.AttributeIds.Value, callback)
+
+    def look(self) -> None:
+        """Remember how far the cell is, and show who commands."""
+        now = time.monotonic()
+        if self._seen and now - self._seen[-1][0] < LOOK_EVERY_S:
+            return
+        self._seen.append((now, self._link.ring.written))
+        # the last one before that time stays: it is what the newest is compared with
+        while len(self._seen) > 1 and now - self._seen[1][0] >= FACTOR_OVER_S:
+            self._seen.popleft()
+        self._control.show()
+
+    def _by_name(self) -> dict[str, Callable[[], Plain]]:
+        vitals = self._link.vitals
+        return {
+            "Cell.Control": lambda: self._control.text,
+            "Simulation.State": self._state,
+            "Simulation.Speed": lambda: vitals.speed,
+            "Simulation.RealTimeFactor": self._real_time_factor,
+            "Simulation.Overruns": lambda: vitals["overruns"],
+            "Simulation.Slips": lambda: vitals["slips"],
+            "Simulation.LatenessP99": self._lateness_p99,
+            "Simulation.WorstLateness": lambda: vitals["worst_late_ns"] / 1e3,
+            # seconds of the loop's own clock: stands still when the loop does
+            "Simulation.Heartbeat": lambda: vitals["beat_ns"] // 1_000_000_000,
+            "Simulation.Fault": lambda: vitals.text("fault"),
+            "Simulation.Rights": lambda: vitals.text("rights"),
+            "Simulation.Restarts": lambda: vitals["restarts"],
+        }
+
+    def _state(self) -> str:
+        state = LoopState.DOWN if is_down(self._link.vitals) else self._link.vitals.state
+        return state.name.capitalize()
+
+    def _real_time_factor(self) -> float:
+        """Simulated time over wall time, of the last second; 0 unless the cell runs."""
+        if self._state() != "Running":
+            return 0.0
+        then, rows = self._seen[0]
+        passed_s = time.monotonic() - then
+        return (self._link.ring.written - rows) * self._step_s / max(passed_s, 1e-3)
+
+    def _lateness_p99(self) -> float:
+        """How late 99 of 100 ticks began at most [us]."""
+        now = time.monotonic()
+        if now - self._lateness[0] >= LATENESS_KEPT_S:
+            late_ns = self._link.ring.lateness(LATENESS_TICKS)
+            p99_us = float(np.percentile(late_ns, 99)) / 1e3 if len(late_ns) else 0.0
+            self._lateness = (now, p99_us)
+        return self._lateness[1]
+
+
+def _callback(value: Callable[[], Plain]) -> Callable[[ua.NodeId, ua.AttributeIds], ua.DataValue]:
+    """What asyncua calls when a node is read; str, int and float are String, Int64 and Double."""
+
+    def read(_: ua.NodeId, __: ua.AttributeIds) -> ua.DataValue:
+        return ua.DataValue(ua.Variant(value()), SourceTimestamp=datetime.now(UTC))
+
+    return read

@@ -1,0 +1,81 @@
+"""Methods of the Simulation object: pause, resume, reset, step, speed, snapshot, restore.
+
+They do not command the cell, so whoever commands it goes on doing so. But the demo may not call
+them while a client commands: a demo that resets a cell under a PLC's hands is no help.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from server.opcua.attribute.control import Commander, Control
+from server.opcua.method.arguments import out_of_range
+from server.opcua.method.methods import Method
+from server.opcua.method.ordering import PATIENCE_S, Orders
+from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
+from server.realtime.order_box import Kind
+
+STEP_PATIENCE_S = 0.001  # more for each tick: in real time it takes no longer
+
+
+class SimulationMethods:
+    """What a client may tell the clock of the cell."""
+
+    def __init__(self, orders: Orders, control: Control) -> None:
+        self._orders = orders
+        self._control = control
+
+    def by_name(self) -> dict[str, Method]:
+        """The methods, by the names of their nodes."""
+        return {
+            "Simulation.Pause": self.pause,
+            "Simulation.Resume": self.resume,
+            "Simulation.Reset": self.reset,
+            "Simulation.Step": self.step,
+            "Simulation.SetSpeed": self.set_speed,
+            "Simulation.Snapshot": self.snapshot,
+            "Simulation.Restore": self.restore,
+        }
+
+    async def pause(self, session: Commander, _: list[Any]) -> Sequence[Any]:
+        """Stop the clock between two ticks."""
+        return await self._order(session, Kind.PAUSE)
+
+    async def resume(self, session: Commander, _: list[Any]) -> Sequence[Any]:
+        """Let the clock go on."""
+        return await self._order(session, Kind.RESUME)
+
+    async def reset(self, session: Commander, _: list[Any]) -> Sequence[Any]:
+        """Put the cell back to its start."""
+        return await self._order(session, Kind.RESET)
+
+    async def step(self, session: Commander, arguments: list[Any]) -> Sequence[Any]:
+        """Run some ticks of a paused cell; the number of the next tick."""
+        (count,) = arguments
+        if not 1 <= count <= MOST_STEPS:
+            raise out_of_range(0, 1)
+        self._control.check(session)
+        patience_s = PATIENCE_S + count * STEP_PATIENCE_S
+        return [int(await self._orders.give(Kind.STEP, count, patience_s=patience_s))]
+
+    async def set_speed(self, session: Commander, arguments: list[Any]) -> Sequence[Any]:
+        """Run slower or faster than real time."""
+        (speed,) = arguments
+        if not SLOWEST <= speed <= FASTEST:
+            raise out_of_range(0, 1)
+        return await self._order(session, Kind.SPEED, speed)
+
+    async def snapshot(self, session: Commander, _: list[Any]) -> Sequence[Any]:
+        """Keep the state of the cell; the number to restore it by."""
+        self._control.check(session)
+        return [int(await self._orders.give(Kind.SNAPSHOT))]
+
+    async def restore(self, session: Commander, arguments: list[Any]) -> Sequence[Any]:
+        """Put the cell back to a kept state."""
+        (number,) = arguments
+        return await self._order(session, Kind.RESTORE, float(number))
+
+    async def _order(self, session: Commander, kind: Kind, argument: float = 0.0) -> Sequence[Any]:
+        """An order that gives nothing back."""
+        self._control.check(session)
+        await self._orders.give(kind, argument)
+        return ()

@@ -1,0 +1,1 @@
+"""Sessions: who a client acts for, and what it may do."""

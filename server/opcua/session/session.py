@@ -1,0 +1,151 @@
+"""A client's session: who it acts for, over which connection, and until when."""
+
+import secrets
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Protocol
+
+from asyncua import ua
+
+from server.opcua.diagnostic.session_diagnostics import RequestCounts
+from server.opcua.limits import Limits
+from server.opcua.session import rights
+from server.opcua.subscription.publish_queue import PublishQueue
+from server.opcua.view.continuation import Continuations
+from server.opcua.wire.channel import Channel
+from server.security.roles import Identity, Role
+
+TOKEN_BYTES = 32
+NONCE_BYTES = 32
+LONGEST_NAME = 512  # characters of names that a client gives itself, which are kept; chosen
+
+
+class SessionConnection(Protocol):
+    """The connection that a session belongs to."""
+
+    channel: Channel
+    address: str  # of the client
+    is_local: bool  # whether the client is on this machine
+
+    def no_session_left(self) -> None:
+        """Nobody is logged in here any more."""
+
+    def give_up(self) -> None:
+        """End it: its session has ended by itself."""
+
+
+class SessionState(Enum):
+    """What a session can be used for."""
+
+    CREATED = 0  # nothing but to activate it
+    ACTIVE = 1
+    CLOSED = 2
+
+
+@dataclass(frozen=True)
+class User:
+    """Who a session acts for, and how that was proved."""
+
+    identity: Identity
+    authentication: str  # anonymous, username or certificate
+
+
+NOT_YET = User(Identity("", Role.NOBODY), "")
+
+
+class Session:
+    """One client, from CreateSession to CloseSession or its timeout."""
+
+    def __init__(
+        self,
+        connection: SessionConnection,
+        params: ua.CreateSessionParameters,
+        limits: Limits,
+        outside_commands: int,
+    ) -> None:
+        channel = connection.channel
+        self.session_id = ua.NodeId(secrets.randbelow(2**32 - 1) + 1, 1)
+        self.token = ua.NodeId(secrets.token_bytes(TOKEN_BYTES), 0)
+        self.nonce = secrets.token_bytes(NONCE_BYTES)  # that the client has to sign next
+        self.connection: SessionConnection | None = connection
+        self.state = SessionState.CREATED
+        self.user = NOT_YET
+        self.user_history: list[str] = []  # names, in the order in which it acted for them
+        shortest, longest = limits.min_session_timeout_ms, limits.max_session_timeout_ms
+        wanted = params.RequestedSessionTimeout
+        self.timeout_ms = min(max(wanted, shortest), longest) if wanted > 0 else longest
+        self.client_name = params.SessionName or ""
+        self.client_description = _short(params.ClientDescription)
+        self.endpoint_url = params.EndpointUrl or ""
+        self.server_uri = params.ServerUri or ""
+        self.max_response_bytes = params.MaxResponseMessageSize  # that its client can read; 0: any
+        self.locale_ids: list[str] = []
+        self.client_certificate = channel.client_certificate
+        self.security_policy_uri = channel.security_policy.URI
+        self.security_mode = channel.security_policy.Mode
+        self.connected_at = datetime.now(UTC)
+        self.last_contact = self.connected_at
+        self.publish_queue = PublishQueue(limits.publish_requests_per_session)
+        self.continuations = Continuations(limits.continuation_points)
+        self.requests = RequestCounts()
+        self.outside_before = outside_commands  # commands from outside, when it began
+        self._last_s = time.monotonic()
+
+    @property
+    def identity(self) -> Identity:
+        return self.user.identity
+
+    @property
+    def authentication(self) -> str:
+        return self.user.authentication
+
+    @property
+    def role(self) -> Role:
+        return self.user.identity.role
+
+    @property
+    def is_active(self) -> bool:
+        return self.state is SessionState.ACTIVE
+
+    @property
+    def is_closed(self) -> bool:
+        return self.state is SessionState.CLOSED
+
+    def touch(self) -> None:
+        """It was heard of."""
+        self._last_s = time.monotonic()
+        self.last_contact = datetime.now(UTC)
+
+    def has_timed_out(self, now_s: float) -> bool:
+        return now_s - self._last_s > self.timeout_ms / 1e3
+
+    def may_read(self, node: ua.NodeId) -> bool:
+        """Whether its user may see a node's value."""
+        return rights.may_read(self.role, node)
+
+    def may_have(self, other: "Session") -> bool:
+        """Whether what belongs to another session may become this one's.
+
+        Both must act for the same user. Nobody can tell two anonymous clients apart, except by
+        the certificates of their applications.                             part 4, 5.14.7
+        """
+        if self.user != other.user or not self.is_active:
+            return False
+        if self.authentication != "anonymous":
+            return True
+        return self.client_certificate is not None and (
+            self.client_certificate == other.client_certificate
+        )
+
+
+def _short(said: ua.ApplicationDescription) -> ua.ApplicationDescription:
+    """What a client says about itself, as far as it is worth keeping."""
+    name = said.ApplicationName.Text if said.ApplicationName is not None else None
+    return ua.ApplicationDescription(
+        ApplicationUri=said.ApplicationUri,
+        ProductUri=said.ProductUri,
+        ApplicationName=ua.LocalizedText((name or "")[:LONGEST_NAME]),
+        ApplicationType=said.ApplicationType,
+    )

@@ -1,0 +1,1 @@
+"""The address space: the cell's signals as nodes."""

@@ -1,0 +1,132 @@
+"""The kinds of objects in a cell: their folder, their type, what they have besides signals."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from asyncua.ua import VariantType
+
+from server.opcua.space.space_members import Value
+from server.opcua.space.space_methods import Method, robot_methods
+from sim.sense import (
+    BODY_SIGNALS,
+    CLOSED_COMMAND,
+    COLLISION_SIGNALS,
+    CONSTRAINED_SIGNALS,
+    PRISMATIC_SIGNALS,
+    REVOLUTE_SIGNALS,
+    Declared,
+    robot_commands,
+    robot_signals,
+)
+from sim.signals import Direction, Signal
+from sim.spec.cell import CellSpec
+from sim.spec.robot_model import ModelJoint
+from sim.spec.table import Table
+
+ANY_AXIS = (ModelJoint("k", "revolute", "", ""),)  # what a robot type says about each of its axes
+
+
+@dataclass(frozen=True)
+class ObjectKind:
+    """One kind of object."""
+
+    folder: str  # below Cell
+    type: str
+    sections: tuple[str, ...]  # of the cell file
+    description: str
+    commands: tuple[Declared, ...]
+    feedback: tuple[Declared, ...]
+    optional: tuple[str, ...] = ()  # quantities that not all of them have
+    values: tuple[Value, ...] = ()  # what the cell file says
+    constants: Callable[[CellSpec, str], tuple[str | float, ...]] = lambda spec, name: ()
+    methods: Callable[[int], tuple[Method, ...]] = lambda n_axis: ()
+
+    def names(self, spec: CellSpec) -> list[str]:
+        """Objects of this kind, in the order of the cell file."""
+        return [name for section in self.sections for name in getattr(spec, section)]
+
+    def declared_signals(self) -> list[Signal]:
+        """Its signals as a type declares them; columns mean nothing there."""
+        declared = [(d, Direction.COMMAND) for d in self.commands]
+        declared += [(d, Direction.FEEDBACK) for d in self.feedback]
+        return [
+            Signal(f"{self.type}.{quantity}", 0, kind, unit, direction, description)
+            for (quantity, kind, unit, description), direction in declared
+        ]
+
+
+def _collision_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
+    collision = spec.collision_object[name]
+    shape = next(key for key, value in collision if isinstance(value, Table))
+    return collision.mode, shape
+
+
+def _constrained_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
+    held = spec.constrained_object[name]
+    return held.eta, held.transition_s if held.transition else 0.0
+
+
+def _joint_signals() -> tuple[Declared, ...]:
+    """Signals of hinges and of slides; the unit of what both have is left open."""
+    hinge = {declared[0]: declared for declared in REVOLUTE_SIGNALS}
+    slide = {declared[0]: declared for declared in PRISMATIC_SIGNALS}
+    both = [(name, slide[name][1], "", slide[name][3]) for name in slide if name in hinge]
+    own = [of for name, of in (hinge | slide).items() if (name in hinge) != (name in slide)]
+    return (*both, *own)
+
+
+KINDS = (
+    ObjectKind(
+        "CollisionObjects",
+        "CollisionObjectType",
+        ("collision_object",),
+        "What a tool can be caught by: a flange, a holder, a jaw, a table",
+        (CLOSED_COMMAND,),
+        COLLISION_SIGNALS,
+        optional=("Closed",),
+        values=(
+            Value("Mode", VariantType.String, "passive: catches always; control: while Closed"),
+            Value("Shape", VariantType.String, "Shape that catches"),
+        ),
+        constants=_collision_constants,
+    ),
+    ObjectKind(
+        "ConstrainedObjects",
+        "ConstrainedObjectType",
+        ("constrained_object",),
+        "What can be caught: a tool, a part",
+        (),
+        CONSTRAINED_SIGNALS,
+        values=(
+            Value("Eta", VariantType.Double, "Rate at which its deviation decays", "1/s"),
+            Value("TransitionTime", VariantType.Double, "How long its force grows", "s"),
+        ),
+        constants=_constrained_constants,
+    ),
+    ObjectKind(
+        "Robots",
+        "RobotType",
+        ("robot",),
+        "A robot: moves by method, or by set points that a controller streams",
+        robot_commands(ANY_AXIS),
+        robot_signals(ANY_AXIS),
+        methods=robot_methods,
+    ),
+    ObjectKind(
+        "Bodies",
+        "BodyType",
+        ("mover", "body"),
+        "A body, free or on a joint, or a frame whose motion is prescribed",
+        (),
+        BODY_SIGNALS,
+    ),
+    ObjectKind(
+        "Joints",
+        "JointType",
+        ("joint",),
+        "A hinge or a slide without a drive",
+        (),
+        _joint_signals(),
+        optional=("Torque", "Force"),
+    ),
+)

@@ -1,0 +1,104 @@
+"""Methods of the address space: their names, what they take and what they give back.
+
+A robot has the command signal `Stop`, a level; its method is therefore called `StopMove`, as no
+two members of an object may have one name.
+"""
+
+from dataclasses import dataclass
+
+from asyncua import ua
+from asyncua.ua import ObjectIds
+
+from server.opcua.space.namespaces import base_id
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a method."""
+
+    name: str
+    data_type: int
+    description: str
+    length: int | None = None  # of an array, 0 when it may be any
+
+    @property
+    def argument(self) -> ua.Argument:
+        """It, as a client is told."""
+        return ua.Argument(
+            self.name,
+            base_id(self.data_type),
+            -1 if self.length is None else 1,
+            [] if self.length is None else [self.length],
+            ua.LocalizedText(self.description),
+        )
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method: what goes in and what comes out."""
+
+    name: str
+    description: str
+    takes: tuple[Parameter, ...] = ()
+    gives: tuple[Parameter, ...] = ()
+
+
+SIMULATION_METHODS = (
+    Method("Pause", "Stop the clock of the cell between two ticks"),
+    Method("Resume", "Let the clock of the cell go on"),
+    Method("Reset", "Put the cell back to its start"),
+    Method(
+        "Step",
+        "Run some ticks of a paused cell",
+        (Parameter("N", ObjectIds.UInt32, "How many ticks, 1 to 10 000"),),
+        (Parameter("Tick", ObjectIds.Int64, "Number of the next tick"),),
+    ),
+    Method(
+        "SetSpeed",
+        "Run slower or faster than real time",
+        (Parameter("Speed", ObjectIds.Double, "Simulated over real time, 0.01 to 100"),),
+    ),
+    Method(
+        "Snapshot",
+        "Keep the state of the cell in this tick",
+        gives=(Parameter("Id", ObjectIds.Int64, "What Restore wants"),),
+    ),
+    Method(
+        "Restore",
+        "Put the cell back to a kept state",
+        (Parameter("Id", ObjectIds.Int64, "What Snapshot gave"),),
+    ),
+)
+
+_POSITION = Parameter("Position", ObjectIds.Double, "Tool centre point x, y, z in the world [m]", 3)
+_QUATERNION = Parameter("Quaternion", ObjectIds.Double, "Its orientation w, x, y, z", 4)
+_SPEED = Parameter("Speed", ObjectIds.Double, "Share of the joints' greatest speeds, up to 1")
+_TCP_SPEED = Parameter("TcpSpeed", ObjectIds.Double, "Speed of the tool centre point [m/s]")
+_TCP_TURN = Parameter("TcpTurn", ObjectIds.Double, "How fast the tool may turn [rad/s]")
+_POINTS = Parameter(
+    "Points", ObjectIds.Double, "Eight numbers a point: x, y, z, qw, qx, qy, qz, blend [m]", 0
+)
+
+
+def robot_methods(n_axis: int) -> tuple[Method, ...]:
+    """Methods of a robot with so many axes; 0 leaves their number open."""
+    target = Parameter("Target", ObjectIds.Double, "A position a joint [rad, m]", n_axis)
+    return (
+        Method("MoveJoint", "Move all joints together", (target, _SPEED)),
+        Method(
+            "MoveJointToPose",
+            "Move all joints together until the tool centre point is at a pose",
+            (_POSITION, _QUATERNION, _SPEED),
+        ),
+        Method(
+            "MoveLinear",
+            "Move the tool centre point on a straight line",
+            (_POSITION, _QUATERNION, _TCP_SPEED, _TCP_TURN),
+        ),
+        Method(
+            "MoveVia",
+            "Move the tool centre point on lines past points",
+            (_POINTS, _TCP_SPEED, _TCP_TURN),
+        ),
+        Method("StopMove", "Brake on the path, and be ready for the next move"),
+    )

@@ -1,0 +1,52 @@
+"""The object Simulation: the clock of the cell, how well it keeps time, and the methods for it."""
+
+from asyncua import ua
+from asyncua.ua import VariantType
+
+from server.opcua.space.layout import DOUBLE, INT64
+from server.opcua.space.space_groups import Group
+from server.opcua.space.space_members import Members, Value
+from server.opcua.space.space_methods import SIMULATION_METHODS
+from server.opcua.space.variable import Variable
+from sim.signals import Direction, Kind, Signal
+
+SLOW = (
+    Value("State", VariantType.String, "Running, Paused, Fault or Down"),
+    Value("Speed", VariantType.Double, "Simulated over real time, as asked for"),
+    Value("RealTimeFactor", VariantType.Double, "Simulated over real time, as measured"),
+    Value("Overruns", VariantType.Int64, "Ticks that took longer than the step"),
+    Value("Slips", VariantType.Int64, "How often the clock was set back to catch up"),
+    Value("LatenessP99", VariantType.Double, "99 of 100 ticks began less late than this", "us"),
+    Value("WorstLateness", VariantType.Double, "How late the latest tick began", "us"),
+    Value("Heartbeat", VariantType.Int64, "Counts while the real-time process lives"),
+    Value("Fault", VariantType.String, "Why the cell stopped itself, empty if it did not"),
+    Value("Rights", VariantType.String, "What the system granted the real-time process"),
+    Value("Restarts", VariantType.Int64, "How often the real-time process was started again"),
+)
+
+
+def add_simulation(
+    members: Members, parent: ua.NodeId, owner: str, n_signal: int
+) -> tuple[list[Variable], dict[str, ua.NodeId], dict[str, ua.NodeId]]:
+    """Its members: variables of rows, slow values by name, methods by name."""
+    made = [
+        variable
+        for clock in _clock(owner, n_signal)
+        for variable in members.add_group(parent, clock)
+    ]
+    slow = {f"{owner}.{value.name}": members.add_value(parent, owner, value) for value in SLOW}
+    methods = {
+        f"{owner}.{method.name}": members.add_method(parent, owner, method)
+        for method in SIMULATION_METHODS
+    }
+    return made, slow, methods
+
+
+def _clock(owner: str, n_signal: int) -> list[Group]:
+    """Tick and time stand behind the signals in a row; the tick is longer than any signal."""
+    tick = (n_signal, Kind.INT32, "", Direction.FEEDBACK, "Number of the newest tick")
+    time = (n_signal + 1, Kind.DOUBLE, "s", Direction.FEEDBACK, "Simulated time of that tick")
+    return [
+        Group(f"{owner}.Tick", INT64, (Signal(f"{owner}.Tick", *tick),)),
+        Group(f"{owner}.Time", DOUBLE, (Signal(f"{owner}.Time", *time),)),
+    ]

@@ -1,0 +1,1 @@
+"""Subscriptions: every sample of a row to whoever asked for it."""

@@ -1,0 +1,189 @@
+"""Monitored items on events: which events a client wants, and which of their fields.
+
+OPC UA part 4, 7.22.3 (EventFilter), 7.7 (ContentFilter)
+"""
+
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from asyncua import ua
+from asyncua.ua import MonitoringMode as Mode
+from asyncua.ua.object_ids import ObjectIds
+from asyncua.ua.ua_binary import struct_to_binary
+from asyncua.ua.uaprotocol_auto import AggregateFilter, DataChangeFilter
+
+from server.opcua.subscription.event_filter import MOST_CLAUSES, Where
+from server.opcua.subscription.item_rules import ItemRefused, Revised
+from server.opcua.subscription.notification import Waiting
+from server.opcua.subscription.sources import Sources
+
+NULL = ua.Variant()
+DEFAULT_QUEUE = 1_000  # of events, for a client that leaves it to the server; chosen
+LONGEST_QUEUE = 10_000  # chosen
+
+
+class Event(Protocol):
+    """What happened, as fields by their names."""
+
+    fields: dict[str, ua.Variant]
+
+
+@dataclass
+class EventItem:
+    """Events of one notifier for one client, until they are published."""
+
+    handle: int
+    queue: int
+    discard_oldest: bool
+    where: Where
+    select: list[ua.SimpleAttributeOperand]
+    mode: Mode = Mode.Disabled
+    is_new: bool = False  # whether an event came since it was last looked at
+    _waiting: deque[Event] = field(default_factory=deque)
+    _overflowed: bool = False
+
+    def put(self, event: Event) -> None:
+        """Let an event wait if it is wanted; a full queue drops one and says so."""
+        if not self.where.accepts(event.fields):
+            return
+        self.is_new = True
+        if len(self._waiting) >= self.queue:
+            self._overflowed = True
+            if not self.discard_oldest:
+                return
+            self._waiting.popleft()
+        self._waiting.append(event)
+
+    def take(self) -> list[bytes]:
+        """Encoded EventFieldLists of what waits, the overflow of the queue at its place."""
+        lists = [self._encoded(event.fields) for event in self._waiting]
+        if self._overflowed:
+            at = 0 if self.discard_oldest else len(lists)
+            lists.insert(at, self._encoded(_OVERFLOW_FIELDS))
+        self.clear()
+        return lists
+
+    def clear(self) -> None:
+        """Forget what waits."""
+        self._waiting.clear()
+        self._overflowed = False
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def clauses(self) -> int:
+        """What an event costs it."""
+        return 1 + len(self.where) + len(self.select)
+
+    def _encoded(self, fields: dict[str, ua.Variant]) -> bytes:
+        values = [_selected(fields, operand) for operand in self.select]
+        return bytes(struct_to_binary(ua.EventFieldList(self.handle, values)))
+
+
+class EventItems:
+    """Items on events."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._items: dict[int, EventItem] = {}
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._items
+
+    def create(
+        self, number: int, item: ua.ReadValueId, parameters: ua.MonitoringParameters
+    ) -> Revised:
+        """Create an item that is disabled."""
+        if self._sources.aspace.get(item.NodeId) is None:
+            raise ItemRefused(ua.StatusCodes.BadNodeIdUnknown)
+        if item.NodeId not in self._sources.notifiers:
+            raise ItemRefused(ua.StatusCodes.BadAttributeIdInvalid)
+        made = self._made(parameters)
+        self._count(made.clauses)
+        self._items[number] = made
+        return Revised(0.0, made.queue)
+
+    def modify(self, number: int, parameters: ua.MonitoringParameters) -> Revised:
+        """Change what an item was asked; what waits in it goes on waiting."""
+        new, item = self._made(parameters), self._items[number]
+        self._count(new.clauses - item.clauses)
+        item.handle, item.queue, item.discard_oldest = new.handle, new.queue, new.discard_oldest
+        item.where, item.select = new.where, new.select
+        return Revised(0.0, item.queue)
+
+    def set_mode(self, number: int, mode: Mode) -> None:
+        """Report, only let events wait, or do nothing."""
+        item = self._items[number]
+        item.mode = mode
+        if mode is Mode.Disabled:
+            item.clear()
+
+    def delete(self, number: int) -> None:
+        """Remove an item."""
+        self._count(-self._items.pop(number).clauses)
+
+    def close(self) -> None:
+        """The subscription is over."""
+        for number in list(self._items):
+            self.delete(number)
+
+    def _count(self, clauses: int) -> None:
+        budget = self._sources.budget
+        if clauses > 0 and not budget.can_take(clauses):
+            raise ItemRefused(ua.StatusCodes.BadTooManyMonitoredItems)
+        budget.clauses += clauses
+
+    def put(self, event: Event) -> None:
+        """Offer an event to all items."""
+        for item in self._items.values():
+            if item.mode is not Mode.Disabled:
+                item.put(event)
+
+    def collect(self, waiting: Waiting) -> set[int]:
+        """Append the events that are reported; numbers of the items that have new ones."""
+        active = {number for number, item in self._items.items() if item.is_new}
+        for item in self._items.values():
+            item.is_new = False
+            if item.mode is Mode.Reporting:
+                waiting.append(item.take())
+        return active
+
+    def collect_triggered(self, numbers: set[int], waiting: Waiting) -> None:
+        """Append what has waited in items that do not report by themselves."""
+        for number in numbers & self._items.keys():
+            waiting.append(self._items[number].take())
+
+    def _made(self, parameters: ua.MonitoringParameters) -> EventItem:
+        select = selected_fields(parameters.Filter)
+        where = Where(parameters.Filter.WhereClause, self._sources.aspace)
+        queue = min(parameters.QueueSize or DEFAULT_QUEUE, LONGEST_QUEUE)
+        return EventItem(parameters.ClientHandle, queue, parameters.DiscardOldest, where, select)
+
+
+_OVERFLOW_FIELDS = {
+    "EventType": ua.Variant(ua.NodeId(ObjectIds.EventQueueOverflowEventType)),
+    "SourceNode": ua.Variant(ua.NodeId(ObjectIds.Server)),
+    "SourceName": ua.Variant("Server"),
+    "Severity": ua.Variant(500, ua.VariantType.UInt16),
+    "Message": ua.Variant(ua.LocalizedText("Events were lost: the queue of the item was full")),
+}
+
+
+def _selected(fields: dict[str, ua.Variant], operand: ua.SimpleAttributeOperand) -> ua.Variant:
+    if operand.AttributeId != ua.AttributeIds.Value:
+        return NULL
+    path = "/".join(name.Name or "" for name in operand.BrowsePath or [])
+    return fields.get(path, NULL)
+
+
+def selected_fields(asked: Any) -> list[ua.SimpleAttributeOperand]:
+    """Select clauses of an EventFilter; a filter that is none, or selects nothing, is refused."""
+    if isinstance(asked, DataChangeFilter | AggregateFilter):
+        raise ItemRefused(ua.StatusCodes.BadFilterNotAllowed)
+    if not isinstance(asked, ua.EventFilter):
+        raise ItemRefused(ua.StatusCodes.BadMonitoredItemFilterInvalid)
+    if not 0 < len(asked.SelectClauses or []) <= MOST_CLAUSES:
+        raise ItemRefused(ua.StatusCodes.BadEventFilterInvalid)
+    return list(asked.SelectClauses)

@@ -1,0 +1,235 @@
+"""The monitored items of one subscription whose values come from rows.
+
+Items that report are in groups with others of their kind. One that only samples has a group of its
+own, which is left alone until another item triggers it: its samples wait in the ring.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from asyncua import ua
+from asyncua.ua import MonitoringMode as Mode
+
+from server.opcua.attribute import index_range
+from server.opcua.space.layout import WORD_BITS, Layout, Shape, array, bits
+from server.opcua.space.variable import Variable
+from server.opcua.subscription.item_rules import (
+    Asking,
+    ItemRefused,
+    Revised,
+    check_encoding,
+    data_filter,
+    is_number,
+    queue_size,
+    sampling_ticks,
+)
+from server.opcua.subscription.notification import Waiting
+from server.opcua.subscription.sample_choice import Items
+from server.opcua.subscription.sample_encoding import Times
+from server.opcua.subscription.sampling import Asked, Group, Moment
+from server.opcua.subscription.sources import Sources
+
+NOTIFICATION_OVERHEAD = 25  # bytes around a value: handle, mask, status, two times
+GroupKey = tuple[Layout, Times, int]
+
+
+class SampledItems:
+    """Items on variables."""
+
+    def __init__(self, sources: Sources) -> None:
+        self._sources = sources
+        self._asked: dict[int, Asked] = {}
+        self._promised = 0  # bytes that may wait in their queues
+        self._modes: dict[int, Mode] = {}
+        self._groups: dict[GroupKey, Group] = {}  # of those that report
+        self._held: dict[int, Group] = {}  # of those that only sample, one each
+        self._watched: dict[int, Group] = {}  # copies of these, of those that trigger others
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._asked
+
+    def create(
+        self,
+        number: int,
+        item: ua.ReadValueId,
+        parameters: ua.MonitoringParameters,
+        asking: Asking,
+    ) -> Revised:
+        """Create an item that is disabled."""
+        variable = self._sources.variables[item.NodeId]
+        check_encoding(item, variable.layout.shape is Shape.STRUCTURE)
+        asked = self._revised(number, _part(variable, item.IndexRange), parameters, asking)
+        self._set_asked(number, asked)
+        self._modes[number] = Mode.Disabled
+        return self._told(asked)
+
+    def modify(self, number: int, parameters: ua.MonitoringParameters, asking: Asking) -> Revised:
+        """Change what an item was asked; what it has reported stays reported."""
+        asked = self._revised(number, self._asked[number].variable, parameters, asking)
+        mode = self._modes[number]
+        state = self._leave(number, mode)
+        self._set_asked(number, asked)
+        self._enter(number, mode, state)
+        return self._told(asked)
+
+    def set_mode(self, number: int, mode: Mode) -> None:
+        """Report, only sample, or do nothing."""
+        old, self._modes[number] = self._modes[number], mode
+        if mode is not old:
+            self._enter(number, mode, self._leave(number, old))
+
+    def delete(self, number: int) -> None:
+        """Remove an item."""
+        self._leave(number, self._modes.pop(number))
+        self._promise(-_waiting_bytes(self._asked.pop(number)))
+
+    def close(self) -> None:
+        """The subscription is over: what its queues could hold is for others."""
+        self._promise(-self._promised)
+
+    def collect(self, moment: Moment, waiting: Waiting, triggering: set[int]) -> Iterator[set[int]]:
+        """Append what items report, step by step; numbers of those that have something new.
+
+        Of the items that only sample, just the triggering ones are looked at. Between two steps
+        items may come and go.
+        """
+        for group in list(self._groups.values()):
+            for blocks, numbers in group.take_by_parts(moment):
+                for block in blocks:
+                    waiting.append(block)
+                yield numbers
+        for number in triggering:
+            if number in self._held:
+                yield self._watch(number).take(moment)[1]
+
+    def collect_triggered(
+        self, numbers: set[int], moment: Moment, waiting: Waiting
+    ) -> Iterator[None]:
+        """Append what has waited in items that only sample, one after the other."""
+        for number in numbers:
+            if number in self._held:
+                for block in self._held[number].take(moment)[0]:
+                    waiting.append(block)
+                yield
+
+    def numbers_due(self, moment: Moment) -> int:
+        """How many numbers of rows are to be looked at."""
+        oldest = self._sources.link.ring.oldest
+        groups = self._groups.values()
+        return sum(one.width * (moment.end - max(one.first, oldest)) for one in groups)
+
+    def report_again(self) -> None:
+        """Let every item report, even if nothing has changed."""
+        for group in self._groups.values():
+            group.report_again()
+
+    def _revised(
+        self,
+        number: int,
+        variable: Variable,
+        parameters: ua.MonitoringParameters,
+        asking: Asking,
+    ) -> Asked:
+        trigger, deadband = data_filter(parameters.Filter, True, is_number(variable.layout))
+        interval_ms, step_s = parameters.SamplingInterval, self._sources.step_s
+        rows = self._sources.link.ring.readable
+        period = sampling_ticks(interval_ms, asking.publishing_ms, step_s, rows)
+        mine = _waiting_bytes(self._asked.get(number))
+        left = self._sources.budget.left_for_queues + mine
+        samples, size = -(-rows // period), _size(variable)
+        queue = queue_size(
+            parameters.QueueSize, samples, size, asking.n_item, self._promised - mine, left
+        )
+        return Asked(
+            number,
+            variable,
+            parameters.ClientHandle,
+            asking.times,
+            period,
+            queue,
+            parameters.DiscardOldest,
+            trigger,
+            deadband,
+        )
+
+    def _set_asked(self, number: int, asked: Asked) -> None:
+        self._promise(_waiting_bytes(asked) - _waiting_bytes(self._asked.get(number)))
+        self._asked[number] = asked
+
+    def _promise(self, size: int) -> None:
+        self._promised += size
+        self._sources.budget.queued += size
+
+    def _told(self, asked: Asked) -> Revised:
+        return Revised(round(asked.period * self._sources.step_s * 1e3, 9), asked.queue)
+
+    def _leave(self, number: int, mode: Mode) -> Items | None:
+        """Take an item out of its group, with its state."""
+        self._watched.pop(number, None)
+        if mode is Mode.Disabled:
+            return None
+        if mode is Mode.Sampling:
+            return self._held.pop(number).remove(number)
+        key = _key(self._asked[number])
+        state = self._groups[key].remove(number)
+        if not len(self._groups[key]):
+            del self._groups[key]
+        return state
+
+    def _enter(self, number: int, mode: Mode, state: Items | None) -> None:
+        """Put an item into the group where it belongs; without a state it begins anew."""
+        if mode is Mode.Disabled:
+            return
+        asked = self._asked[number]
+        if mode is Mode.Sampling:
+            group = self._held[number] = self._new_group(asked)
+        elif (key := _key(asked)) in self._groups:
+            group = self._groups[key]
+        else:
+            group = self._groups[key] = self._new_group(asked)
+        if state is None:
+            group.add(asked, self._sources.moment())
+        else:
+            group.adopt(state, asked)
+
+    def _watch(self, number: int) -> Group:
+        """A copy of an item that only samples, to see when it would have reported."""
+        if number not in self._watched:
+            group = self._watched[number] = self._new_group(self._asked[number])
+            group.adopt(self._held[number].items.copy(), self._asked[number])
+        return self._watched[number]
+
+    def _new_group(self, asked: Asked) -> Group:
+        return Group(*_key(asked), self._sources.link.ring)
+
+
+def _key(asked: Asked) -> GroupKey:
+    return asked.variable.layout, asked.times, asked.period
+
+
+def _size(variable: Variable) -> int:
+    """Bytes of a notification, at most."""
+    return variable.layout.size + NOTIFICATION_OVERHEAD
+
+
+def _waiting_bytes(asked: Asked | None) -> int:
+    """Bytes that may wait in an item's queue."""
+    return 0 if asked is None else asked.queue * _size(asked.variable)
+
+
+def _part(variable: Variable, text: str | None) -> Variable:
+    """The elements of an array that an IndexRange asks for."""
+    if not text:
+        return variable
+    try:
+        first, end = index_range.parse(text)
+    except ua.uaerrors.UaStatusCodeError as error:
+        raise ItemRefused(error.code) from None
+    if variable.layout.shape is Shape.BITS and first < variable.layout.count:
+        columns = variable.columns[first * WORD_BITS : end * WORD_BITS]
+        return replace(variable, layout=bits(len(columns)), columns=columns)
+    columns = variable.columns[first:end]
+    if variable.layout.shape is not Shape.ARRAY or not columns:
+        raise ItemRefused(ua.StatusCodes.BadIndexRangeNoData)
+    scalar = replace(variable.layout, head=b"", count=1, columns=1)
+    return replace(variable, layout=array(scalar, len(columns)), columns=columns)

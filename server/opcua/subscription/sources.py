@@ -1,0 +1,47 @@
+"""Where the values of monitored items come from: the ring for the cell, nodes for the rest."""
+
+import time
+from collections.abc import Mapping
+
+from asyncua import ua
+from asyncua.server.address_space import AddressSpace
+
+from server.opcua.attribute.loop_status import value_status
+from server.opcua.space.variable import Variable
+from server.opcua.subscription.budget import Budget
+from server.opcua.subscription.sampling import Moment
+from server.opcua.wire.wire_time import wire_now
+from server.realtime.link import Link
+
+SHORTEST_SAMPLING_S = 0.1  # of a node whose value does not come from rows; chosen
+
+
+class Sources:
+    """Everything that can be monitored."""
+
+    def __init__(
+        self,
+        link: Link,
+        variables: Mapping[ua.NodeId, Variable],
+        aspace: AddressSpace,
+        notifiers: frozenset[ua.NodeId],
+        step_s: float,
+    ) -> None:
+        self.link = link
+        self.variables = variables
+        self.aspace = aspace
+        self.notifiers = notifiers  # nodes whose events are those of the cell
+        self.step_s = step_s
+        self.budget = Budget()
+
+    def moment(self) -> Moment:
+        """The cell now."""
+        return Moment(self.link.ring.written, value_status(self.link), wire_now())
+
+    def read(self, node: ua.NodeId, attribute: ua.AttributeIds) -> ua.DataValue:
+        """Value of an attribute now."""
+        return self.aspace.read_attribute_value(node, attribute)
+
+    @staticmethod
+    def now_s() -> float:
+        return time.monotonic()

@@ -1,0 +1,334 @@
+"""A subscription: collects what its items report, once every publishing interval, and sends it.
+
+    cycle      once an interval: counts, and wants to send
+    serve      sends what is due while Publish requests are there; without one it is late, and is
+               served as soon as one comes
+    nothing to send for `keep_alive` intervals: an empty message; nobody asks for `lifetime`
+    intervals: the subscription ends
+
+While it waits nothing is collected: the rows stay in the ring, and a client that is slow or gone
+costs nothing.                                                          OPC UA part 4, 5.13.1
+"""
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from asyncua import ua
+
+from server.opcua.subscription.item_set import ItemSet
+from server.opcua.subscription.notification import Waiting, data_change, event_list, status_change
+from server.opcua.subscription.publish_queue import PublishQueue
+from server.opcua.subscription.publish_response import Message, publish_response
+from server.opcua.subscription.sources import Sources
+from server.opcua.subscription.subscription_counts import SubscriptionCounts
+from server.opcua.wire.wire_time import wire_now
+
+log = logging.getLogger("twincell.opcua")
+
+DEFAULT_KEEP_ALIVE_MS = 5_000.0
+LONGEST_KEEP_ALIVE_MS = 60_000.0
+LONGEST_LIFETIME_MS = 600_000.0  # an orphan goes an interval later at most; chosen
+LONGEST_INTERVAL_MS = LONGEST_LIFETIME_MS / 3  # a lifetime has three intervals at least
+MOST_NOTIFICATIONS = 100_000  # in one message; chosen
+MOST_BYTES = 4_000_000  # in one message: clients refuse larger ones; chosen
+KEPT_BYTES = 16_000_000  # of messages not acknowledged yet; chosen
+KEPT_MESSAGES = 1_000
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How a subscription publishes, after revision."""
+
+    interval_ms: float
+    keep_alive: int  # intervals
+    lifetime: int  # intervals
+    most_notifications: int
+    priority: int
+
+
+def revised_terms(
+    interval_ms: float,
+    keep_alive: int,
+    lifetime: int,
+    most_notifications: int,
+    priority: int,
+    shortest_ms: float,
+) -> Terms:
+    """What the server makes of a request."""
+    if math.isnan(interval_ms):
+        interval_ms = shortest_ms
+    interval = min(max(interval_ms, shortest_ms), LONGEST_INTERVAL_MS)
+    most_alive = max(1, int(LONGEST_KEEP_ALIVE_MS / interval))
+    alive = min(keep_alive or max(1, int(DEFAULT_KEEP_ALIVE_MS / interval)), most_alive)
+    most_life = max(3 * alive, int(LONGEST_LIFETIME_MS / interval))
+    life = min(max(lifetime, 3 * alive), most_life)
+    most = min(most_notifications or MOST_NOTIFICATIONS, MOST_NOTIFICATIONS)
+    return Terms(interval, alive, life, most, priority)
+
+
+class Subscription:
+    """One subscription of one session."""
+
+    def __init__(
+        self,
+        number: int,
+        terms: Terms,
+        enabled: bool,
+        sources: Sources,
+        sent: Callable[[int], None],
+        ended: Callable[["Subscription"], None],
+    ) -> None:
+        self.number = number
+        self.terms = terms
+        self.counts = SubscriptionCounts()
+        self._enabled = enabled
+        self.items = ItemSet(sources)
+        self.queue: PublishQueue | None = None  # of the session that owns it
+        self.session_id = ua.NodeId()
+        self.owner: Any = None  # the session that has it, or had it last
+        self.orphan_since_s = 0.0  # when its session ended, if it has none
+        self.late_since_s = 0.0  # when it last had its turn, or became late
+        self._budget = sources.budget
+        self.is_held = False  # sends nothing, until its client has another answer
+        self._sent = sent
+        self._ended = ended
+        self._values = Waiting()
+        self._events = Waiting()
+        self._kept: dict[int, Message] = {}
+        self._kept_bytes = 0
+        self._next_number = 1
+        self._due = False
+        self._is_behind = False  # has looked at some of what is due, and not at the rest
+        self._in_line = False  # waits until it may look at much
+        self._is_first = True
+        self._idle = 0  # intervals since the last message
+        self._unheard = 0  # intervals since its client last asked
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to publish, or begin another interval."""
+        if self._task is not None:
+            self._task.cancel()
+        self._task = asyncio.create_task(self._run())
+        self._task.add_done_callback(self._look_after)
+
+    def stop(self) -> None:
+        """End, and forget everything."""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None  # its end holds on to us: who is let go by both goes at once
+        self.items.close()
+        self._budget.leave(self)
+        self._values.clear()
+        self._events.clear()
+        self._kept.clear()
+        self._kept_bytes = 0
+
+    @property
+    def enabled(self) -> bool:
+        """Whether it publishes more than signs of life."""
+        return self._enabled
+
+    @enabled.setter
+    def enabled(self, enabled: bool) -> None:
+        self._enabled = enabled
+        self.counts.enabled += enabled
+        self.counts.disabled += not enabled
+
+    def change(self, terms: Terms) -> None:
+        """Publish on other terms from now on."""
+        self.counts.modified += 1
+        is_other_interval = terms.interval_ms != self.terms.interval_ms
+        self.terms = terms
+        self.heard()
+        if is_other_interval:
+            self.start()
+
+    def heard(self) -> None:
+        """Its client is there."""
+        self._unheard = 0
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it has something to send, or has yet to look."""
+        return self._due or self._is_behind or self._has_data
+
+    @property
+    def _has_data(self) -> bool:
+        """Whether notifications wait that no message has carried yet."""
+        return self._values.count > 0 or self._events.count > 0
+
+    @property
+    def _can_send(self) -> bool:
+        """Whether a request waits that can be answered."""
+        return self.queue is not None and self.queue.is_ready
+
+    def _look_after(self, task: asyncio.Task[None]) -> None:
+        """A subscription that cannot publish any more is over, and the log says why."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("subscription %d ended: %r", self.number, error, exc_info=error)
+            self._ended(self)
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        at = loop.time()
+        while True:
+            interval_s = self.terms.interval_ms / 1e3
+            # never more than one interval behind: what was missed is in the next message anyway
+            at = max(at + interval_s, loop.time() - interval_s)
+            await asyncio.sleep(at - loop.time())
+            self.cycle()
+
+    def cycle(self) -> None:
+        """One publishing interval is over."""
+        self._idle += 1
+        # as long as requests are there, its client is
+        self._unheard = 0 if self._can_send else self._unheard + 1
+        if self._unheard > self.terms.lifetime:
+            self._ended(self)
+            return
+        was_late = self.is_late
+        if not was_late:
+            self.late_since_s = asyncio.get_running_loop().time()
+        self._due = True
+        self.serve()
+        self.counts.late += self.is_late and not was_late
+
+    def _wait_for_turn(self) -> None:
+        """Go on when it is the turn of this subscription among those that take long."""
+        if not self._in_line:
+            self._in_line = True
+            self._budget.in_turn(self._serve_in_turn)
+
+    def _serve_in_turn(self) -> None:
+        self._in_line = False
+        if self._task is not None:
+            self.serve(in_turn=True)
+
+    def serve(self, in_turn: bool = False) -> None:
+        """Send what is due, as long as there are requests to answer."""
+        while self.is_late and self._can_send and not self.is_held:
+            is_new = self._due and self.enabled and not self._has_data
+            if is_new or self._is_behind:
+                if in_turn or not (self._is_behind or self.items.is_much_due):
+                    self._is_behind = self.items.collect(self._values, self._events)
+                    in_turn = False
+                else:
+                    self._is_behind = True
+                if self._is_behind:
+                    self._wait_for_turn()
+                    return
+            self._due = False
+            if self.enabled and self._has_data:
+                message = Message(self._next_number, wire_now(), self._next_data())
+                self._next_number = self._next_number % 0xFFFF_FFFF + 1
+                self._keep(message)
+                self._send(message)
+            elif self._is_first or self._idle >= self.terms.keep_alive:
+                self._send(Message(self._next_number, wire_now(), ()))
+            else:
+                return
+
+    def tell(self, status: int) -> None:
+        """Tell the client that the subscription is no longer its own, if it asks for anything.
+
+        The message is not one of those that are counted: whoever takes over misses none.
+        """
+        if self._can_send:
+            self._send(Message(self._next_number, wire_now(), (status_change(status),)))
+
+    def acknowledge(self, number: int) -> int:
+        """The client has a message; returns a status."""
+        message = self._kept.pop(number, None)
+        if message is None:
+            return int(ua.StatusCodes.BadSequenceNumberUnknown)
+        self._let_go(message)
+        return 0
+
+    def kept(self, number: int) -> Message | None:
+        """A message that was sent and not acknowledged, to be sent once more."""
+        message = self._kept.get(number)
+        self.counts.republish_requests += 1
+        self.counts.republished += message is not None
+        return message
+
+    @property
+    def kept_numbers(self) -> list[int]:
+        return list(self._kept)
+
+    @property
+    def next_number(self) -> int:
+        """Sequence number of the next message with data."""
+        return self._next_number
+
+    @property
+    def idle(self) -> int:
+        """Intervals since the last message."""
+        return self._idle
+
+    @property
+    def unheard(self) -> int:
+        """Intervals since its client last asked."""
+        return self._unheard
+
+    def _next_data(self) -> tuple[bytes, ...]:
+        """What the next message carries."""
+        data = []
+        limit, room = self.terms.most_notifications, MOST_BYTES
+        if self._events.count:
+            count, pieces = self._events.cut(limit, room)
+            data.append(event_list(count, pieces))
+            self.counts.events += count
+            limit, room = limit - count, room - len(data[0])
+        if self._values.count and limit > 0 and room > 0:
+            count, pieces = self._values.cut(limit, room)
+            data.append(data_change(count, pieces))
+            self.counts.values += count
+            self._sent(count)
+        return tuple(data)
+
+    def _send(self, message: Message) -> None:
+        """Answer a request with a message; one without data is a keep-alive."""
+        assert self.queue is not None  # the caller has seen that it is ready
+        request = self.queue.take()
+        self.counts.publish_answers += 1
+        self._is_first = False
+        self._idle = 0
+        self.late_since_s = asyncio.get_running_loop().time()
+        response = publish_response(
+            request.handle,
+            self.number,
+            self.kept_numbers,
+            self._has_data,
+            message,
+            request.results,
+        )
+        request.reply.send(response)
+
+    def _keep(self, message: Message) -> None:
+        """Keep a message for Republish, within bounds."""
+        self._kept[message.number] = message
+        self._kept_bytes += message.size
+        self._budget.keep(self, message.size)
+        while len(self._kept) > KEPT_MESSAGES or (
+            self._kept_bytes > KEPT_BYTES and len(self._kept) > 1
+        ):
+            self.forget_oldest()
+
+    @property
+    def kept_bytes(self) -> int:
+        """Of messages that were sent and not acknowledged."""
+        return self._kept_bytes
+
+    def forget_oldest(self) -> None:
+        """Let the oldest message go that was not acknowledged."""
+        self._let_go(self._kept.pop(next(iter(self._kept))))
+        self.counts.discarded_messages += 1
+
+    def _let_go(self, message: Message) -> None:
+        self._kept_bytes -= message.size
+        self._budget.let_go(message.size)

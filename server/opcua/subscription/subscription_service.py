@@ -1,0 +1,388 @@
+"""The subscription and monitored item services: everything a client can ask about them.
+
+A session sees its own subscriptions only; another one may take them over when it acts for the
+same user.                                                              OPC UA part 4, 5.12, 5.13
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from asyncua import ua
+from asyncua.common.utils import ServiceError
+
+from server.opcua.diagnostic.diagnostics import Counters
+from server.opcua.limits import Limits
+from server.opcua.operations import check_count, in_portions
+from server.opcua.subscription.event_item import Event
+from server.opcua.subscription.item_rules import Asking
+from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
+from server.opcua.subscription.publish_response import Message
+from server.opcua.subscription.sample_encoding import Times
+from server.opcua.subscription.sources import Sources
+from server.opcua.subscription.subscription import Subscription, Terms, revised_terms
+
+# in one Publish, and in all that wait of a session: five times what a subscription keeps; chosen
+MOST_ACKNOWLEDGEMENTS = 5_000
+
+
+class Owner(Protocol):
+    """A session, as far as its subscriptions go."""
+
+    session_id: ua.NodeId
+    publish_queue: PublishQueue
+    client_description: ua.ApplicationDescription
+
+    def may_read(self, node: ua.NodeId) -> bool:
+        """Whether its user may see a node's value."""
+
+    def may_have(self, other: Any) -> bool:
+        """Whether what belongs to another owner may become its own."""
+
+
+class CellSubscriptions:
+    """All subscriptions of the server."""
+
+    def __init__(self, sources: Sources, limits: Limits, counters: Counters) -> None:
+        self._sources = sources
+        self._limits = limits
+        self._counters = counters
+        self.subscriptions: dict[int, Subscription] = {}
+        self.notifications = 0  # values sent so far
+        self._counter = 0
+
+    def create(
+        self, owner: Owner, params: ua.CreateSubscriptionParameters
+    ) -> ua.CreateSubscriptionResult:
+        """CreateSubscription."""
+        if len(self._those_of(owner)) >= self._limits.subscriptions_per_session:
+            raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
+        if len(self.subscriptions) >= self._limits.subscriptions:
+            self._remove_oldest_orphan()
+        terms = self._terms(params)
+        self._counter += 1
+        self._counters.cumulated_subscriptions += 1
+        subscription = Subscription(
+            self._counter,
+            terms,
+            params.PublishingEnabled,
+            self._sources,
+            self._count_sent,
+            self._expire,
+        )
+        self._give(subscription, owner)
+        self.subscriptions[subscription.number] = subscription
+        subscription.start()
+        return ua.CreateSubscriptionResult(
+            subscription.number, terms.interval_ms, terms.lifetime, terms.keep_alive
+        )
+
+    def modify(
+        self, owner: Owner, params: ua.ModifySubscriptionParameters
+    ) -> ua.ModifySubscriptionResult:
+        """ModifySubscription."""
+        subscription = self._of(owner, params.SubscriptionId)
+        terms = self._terms(params)
+        subscription.change(terms)
+        return ua.ModifySubscriptionResult(terms.interval_ms, terms.lifetime, terms.keep_alive)
+
+    def delete(self, owner: Owner, numbers: Sequence[int]) -> list[ua.StatusCode]:
+        """DeleteSubscriptions."""
+        check_count(numbers, self._limits.subscriptions_per_session)
+        results = []
+        for number in numbers:
+            subscription = self._find(owner, number)
+            if subscription is None:
+                results.append(ua.StatusCode(ua.StatusCodes.BadSubscriptionIdInvalid))
+                continue
+            self._remove(subscription)
+            results.append(ua.StatusCode())
+        if not self._those_of(owner):
+            owner.publish_queue.refuse_all(ua.StatusCodes.BadNoSubscription)
+        return results
+
+    def set_publishing(
+        self, owner: Owner, params: ua.SetPublishingModeParameters
+    ) -> list[ua.StatusCode]:
+        """SetPublishingMode."""
+        check_count(params.SubscriptionIds, self._limits.subscriptions_per_session)
+        results = []
+        for number in params.SubscriptionIds:
+            subscription = self._find(owner, number)
+            if subscription is not None:
+                subscription.enabled = params.PublishingEnabled
+                subscription.heard()
+            status = 0 if subscription else ua.StatusCodes.BadSubscriptionIdInvalid
+            results.append(ua.StatusCode(status))
+        return results
+
+    def transfer(
+        self, owner: Owner, params: ua.TransferSubscriptionsParameters
+    ) -> list[ua.TransferResult]:
+        """TransferSubscriptions: to another session, with all that waits in them."""
+        check_count(params.SubscriptionIds, self._limits.subscriptions_per_session)
+        results = []
+        for number in params.SubscriptionIds:
+            subscription = self.subscriptions.get(number)
+            if subscription is None:
+                status = ua.StatusCode(ua.StatusCodes.BadSubscriptionIdInvalid)
+                results.append(ua.TransferResult(status, []))
+                continue
+            subscription.counts.transfer_requests += 1
+            refusal = self._why_not(owner, subscription)
+            if refusal:
+                results.append(ua.TransferResult(ua.StatusCode(refusal), []))
+                continue
+            available = subscription.kept_numbers
+            if subscription.queue is not owner.publish_queue:
+                self._take_over(subscription, owner)
+            if params.SendInitialValues:
+                subscription.items.report_again()
+            results.append(ua.TransferResult(ua.StatusCode(), available))
+        return results
+
+    def publish(
+        self,
+        owner: Owner,
+        request: PublishRequest,
+        acknowledgements: Sequence[tuple[int, int]],
+    ) -> None:
+        """Publish: acknowledge, and answer at once if a subscription is late, else wait."""
+        mine = self._those_of(owner)
+        if not mine:
+            raise ServiceError(ua.StatusCodes.BadNoSubscription)
+        if len(acknowledgements) + owner.publish_queue.n_result > MOST_ACKNOWLEDGEMENTS:
+            raise ServiceError(ua.StatusCodes.BadTooManyOperations)
+        for number, message in acknowledgements:
+            subscription = self._find(owner, number)
+            request.results.append(
+                int(ua.StatusCodes.BadSubscriptionIdInvalid)
+                if subscription is None
+                else subscription.acknowledge(message)
+            )
+        owner.publish_queue.put(request)
+        for subscription in mine:
+            subscription.heard()
+        # those that wait, the most important first, and of these the one that has waited longest
+        late = [subscription for subscription in mine if subscription.is_late]
+        for subscription in sorted(late, key=lambda s: (-s.terms.priority, s.late_since_s)):
+            subscription.serve()
+
+    def republish(self, owner: Owner, params: ua.RepublishParameters) -> Message:
+        """Republish: a message once more, as often as it is asked for."""
+        subscription = self._of(owner, params.SubscriptionId)
+        subscription.heard()
+        message = subscription.kept(params.RetransmitSequenceNumber)
+        if message is None:
+            raise ServiceError(ua.StatusCodes.BadMessageNotAvailable)
+        return message
+
+    @contextmanager
+    def held(self, owner: Owner, number: int) -> Iterator[None]:
+        """Let a subscription send nothing: its client has to know its items first."""
+        subscription = self._of(owner, number)
+        subscription.is_held = True
+        try:
+            yield
+        finally:
+            subscription.is_held = False
+            if number in self.subscriptions:
+                subscription.serve()
+
+    async def create_items(
+        self, owner: Owner, params: ua.CreateMonitoredItemsParameters
+    ) -> list[ua.MonitoredItemCreateResult]:
+        """CreateMonitoredItems."""
+        subscription = self._of(owner, params.SubscriptionId)
+        asked = self._asked(subscription, params.ItemsToCreate, params.TimestampsToReturn)
+        self._check_room(subscription, len(asked))
+        results = []
+        async for request, asking in in_portions(asked):
+            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
+            results.append(subscription.items.create(request, asking))
+        return results
+
+    async def modify_items(
+        self, owner: Owner, params: ua.ModifyMonitoredItemsParameters
+    ) -> list[ua.MonitoredItemModifyResult]:
+        """ModifyMonitoredItems."""
+        subscription = self._of(owner, params.SubscriptionId)
+        asked = self._asked(subscription, params.ItemsToModify, params.TimestampsToReturn)
+        results = []
+        async for request, asking in in_portions(asked):
+            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
+            results.append(subscription.items.modify(request, asking))
+        return results
+
+    async def delete_items(
+        self, owner: Owner, params: ua.DeleteMonitoredItemsParameters
+    ) -> list[ua.StatusCode]:
+        """DeleteMonitoredItems."""
+        subscription = self._of(owner, params.SubscriptionId)
+        check_count(params.MonitoredItemIds, self._limits.monitored_item_calls)
+        subscription.heard()
+        results = []
+        async for number in in_portions(params.MonitoredItemIds):
+            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
+            results.append(ua.StatusCode(subscription.items.delete(number)))
+        return results
+
+    async def set_mode(
+        self, owner: Owner, params: ua.SetMonitoringModeParameters
+    ) -> list[ua.StatusCode]:
+        """SetMonitoringMode."""
+        subscription = self._of(owner, params.SubscriptionId)
+        check_count(params.MonitoredItemIds, self._limits.monitored_item_calls)
+        mode = _mode(params.MonitoringMode)
+        subscription.heard()
+        results = []
+        async for number in in_portions(params.MonitoredItemIds):
+            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
+            results.append(ua.StatusCode(subscription.items.set_mode(number, mode)))
+        return results
+
+    def set_triggering(
+        self, owner: Owner, params: ua.SetTriggeringParameters
+    ) -> ua.SetTriggeringResult:
+        """SetTriggering."""
+        subscription = self._of(owner, params.SubscriptionId)
+        add, remove = params.LinksToAdd or [], params.LinksToRemove or []
+        check_count([*add, *remove], self._limits.monitored_item_calls)
+        if params.TriggeringItemId not in subscription.items:
+            raise ServiceError(ua.StatusCodes.BadMonitoredItemIdInvalid)
+        subscription.heard()
+        return subscription.items.link(params.TriggeringItemId, add, remove)
+
+    def has_any(self, owner: Owner) -> bool:
+        """Whether a session has subscriptions."""
+        return bool(self._those_of(owner))
+
+    def session_closed(self, owner: Owner, delete: bool) -> None:
+        """A session ends: its subscriptions go with it, or wait for one that takes them over."""
+        for subscription in self._those_of(owner):
+            if delete:
+                self._remove(subscription)
+            else:
+                subscription.queue = None
+                subscription.session_id = ua.NodeId()
+                subscription.orphan_since_s = time.monotonic()
+        owner.publish_queue.refuse_all(ua.StatusCodes.BadSessionClosed)
+
+    def put_event(self, event: Event) -> None:
+        """Offer an event to everybody who watches for events."""
+        for subscription in self.subscriptions.values():
+            subscription.items.put_event(event)
+
+    def stop(self) -> None:
+        """End all subscriptions."""
+        for subscription in list(self.subscriptions.values()):
+            self._remove(subscription)
+
+    def _give(self, subscription: Subscription, owner: Owner) -> None:
+        subscription.owner = owner
+        subscription.items.may_read = owner.may_read
+        subscription.queue = owner.publish_queue
+        subscription.session_id = owner.session_id
+        subscription.heard()
+
+    def _why_not(self, owner: Owner, subscription: Subscription) -> int:
+        """Why a session may not have a subscription; 0 if it may."""
+        if subscription.owner is None or not owner.may_have(subscription.owner):
+            return int(ua.StatusCodes.BadUserAccessDenied)
+        if subscription.queue is owner.publish_queue:
+            return 0
+        if len(self._those_of(owner)) >= self._limits.subscriptions_per_session:
+            return int(ua.StatusCodes.BadTooManySubscriptions)
+        return 0
+
+    def _take_over(self, subscription: Subscription, owner: Owner) -> None:
+        """Give a subscription to another session, and tell the one that had it."""
+        old, other = subscription.queue, subscription.owner
+        same = other is not None and _application(other) == _application(owner)
+        subscription.counts.transferred_to_same_client += same
+        subscription.counts.transferred_to_other_client += not same
+        subscription.tell(ua.StatusCodes.GoodSubscriptionTransferred)
+        self._give(subscription, owner)
+        if old is not None and all(s.queue is not old for s in self.subscriptions.values()):
+            old.refuse_all(ua.StatusCodes.BadNoSubscription)
+
+    def _find(self, owner: Owner, number: int) -> Subscription | None:
+        subscription = self.subscriptions.get(number)
+        is_mine = subscription is not None and subscription.queue is owner.publish_queue
+        return subscription if is_mine else None
+
+    def _of(self, owner: Owner, number: int) -> Subscription:
+        subscription = self._find(owner, number)
+        if subscription is None:
+            raise ServiceError(ua.StatusCodes.BadSubscriptionIdInvalid)
+        return subscription
+
+    def _those_of(self, owner: Owner) -> list[Subscription]:
+        return [s for s in self.subscriptions.values() if s.queue is owner.publish_queue]
+
+    def _expire(self, subscription: Subscription) -> None:
+        self._remove(subscription)
+
+    def _remove(self, subscription: Subscription) -> None:
+        self.subscriptions.pop(subscription.number, None)
+        subscription.stop()
+
+    def _remove_oldest_orphan(self) -> None:
+        """Make room for a subscription that somebody listens to."""
+        orphans = [one for one in self.subscriptions.values() if one.queue is None]
+        if not orphans:
+            raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
+        self._remove(min(orphans, key=lambda one: one.orphan_since_s))
+
+    def _count_sent(self, count: int) -> None:
+        self.notifications += count
+
+    def _terms(self, params: Any) -> Terms:
+        return revised_terms(
+            params.RequestedPublishingInterval,
+            params.RequestedMaxKeepAliveCount,
+            params.RequestedLifetimeCount,
+            params.MaxNotificationsPerPublish,
+            params.Priority,
+            self._limits.min_publishing_interval_ms,
+        )
+
+    def _asked(
+        self, subscription: Subscription, requests: Sequence[Any], times: Any
+    ) -> list[tuple[Any, Asking]]:
+        """Each item of a request, with what the request says about all of them."""
+        check_count(requests, self._limits.monitored_item_calls)
+        wanted, interval_ms = _times(times), subscription.terms.interval_ms
+        subscription.heard()
+        left = range(len(requests), 0, -1)
+        return [(r, Asking(wanted, interval_ms, n)) for r, n in zip(requests, left, strict=True)]
+
+    def _check_room(self, subscription: Subscription, count: int) -> None:
+        """There may be so many more items."""
+        limits = self._limits
+        everywhere = sum(len(one.items) for one in self.subscriptions.values())
+        if (
+            len(subscription.items) + count > limits.monitored_items_per_subscription
+            or everywhere + count > limits.monitored_items
+        ):
+            raise ServiceError(ua.StatusCodes.BadTooManyMonitoredItems)
+
+
+def _application(owner: Owner) -> str | None:
+    uri: str | None = owner.client_description.ApplicationUri
+    return uri
+
+
+def _times(asked: Any) -> Times:
+    try:
+        return Times(int(asked))
+    except ValueError:
+        raise ServiceError(ua.StatusCodes.BadTimestampsToReturnInvalid) from None
+
+
+def _mode(asked: Any) -> ua.MonitoringMode:
+    try:
+        return ua.MonitoringMode(asked)
+    except ValueError:
+        raise ServiceError(ua.StatusCodes.BadMonitoringModeInvalid) from None

@@ -1,0 +1,1 @@
+"""Browsing, paths and discovery."""

@@ -1,0 +1,1 @@
+"""From bytes to requests: connections, chunks, channels, decoding."""

@@ -1,0 +1,31 @@
+"""Say the same thing only so often: a flood of bad clients fills no disk."""
+
+import logging
+import time
+
+MOST_LINES = 10  # from one place in the code within WITHIN_S; chosen
+WITHIN_S = 10.0
+
+
+class Sparing(logging.Filter):
+    """Lets a few records of each place through, and says later how many it held back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said: dict[tuple[str, int], list[float]] = {}
+        self._unsaid: dict[tuple[str, int], int] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to say it."""
+        place, now_s = (record.pathname, record.lineno), time.monotonic()
+        lately = [at for at in self._said.get(place, []) if now_s - at < WITHIN_S]
+        self._said[place] = lately
+        if len(lately) >= MOST_LINES:
+            self._unsaid[place] = self._unsaid.get(place, 0) + 1
+            return False
+        lately.append(now_s)
+        unsaid = self._unsaid.pop(place, 0)
+        if unsaid:
+            record.msg = f"{record.getMessage()} (and {unsaid} before that were not logged)"
+            record.args = ()
+        return True

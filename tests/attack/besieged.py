@@ -1,0 +1,84 @@
+"""A running cell that is attacked, and a well-behaved client that must not notice.
+
+The cell is not in lab mode: whoever gives no name may read, and nothing else.
+
+Whether the loop and the client are on time while it is attacked is a question for the bench
+(`bench/attack_messages.py`): there an equal load that attacks nobody tells what the machine does.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench.attack_intruder import Intruder
+from bench.attack_listener import Listening
+from bench.ua_processes import listens_at, own_mb
+from server.security.folder import SecurityFolder
+from server.security.roles import Role
+from server.security.users import Users
+from tests.server.running_cell import RunningCell, children_of
+
+PASSWORD = "correct horse"
+NAMES = ["Simulation.Time", "Tool1.Pose.X", "Tool1.Pose.Z", "Tool1.Force.Z"]
+MOST_GROWTH_MB = 60.0  # while an attack lasts: some of its messages, answers and queues; chosen
+STALLED_MS = 5000.0  # nobody is busy for so long: what is silent then waits for something
+
+
+class Besieged:
+    """The cell, and how its client fares."""
+
+    def __init__(self, folder: Path) -> None:
+        security = SecurityFolder(folder / "security")
+        users = Users(security.users)
+        for role in (Role.OBSERVER, Role.OPERATOR, Role.ENGINEER):
+            users.add(role.name.lower(), role, PASSWORD)
+        arguments = ["--port", 0, "--no-demo", "--security", security.root]
+        self.cell = RunningCell(folder, "tool_change_multi", *arguments, lab=False)
+        self.endpoint = self.cell.url
+        self.pid = self._serving_pid()
+        try:
+            self._listening = Listening(self.endpoint, NAMES)
+        except BaseException:
+            self.cell.end()
+            raise
+
+    def end(self) -> None:
+        self._listening.close()
+        self.cell.end()
+
+    @property
+    def mb(self) -> float:
+        """Memory of the process that answers clients."""
+        return own_mb(self.pid)
+
+    def intruder(self, user: str | None = None) -> Intruder:
+        """A client with a session: anonymous, or the user of a role."""
+        made = Intruder(self.endpoint)
+        try:
+            made.log_in(user, PASSWORD)
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+    @contextmanager
+    def unharmed(self) -> Iterator[None]:
+        """What happens meanwhile harms nobody."""
+        before, held = self._listening.account(), self.mb
+        yield
+        most, after = self.mb, self._listening.account()
+        assert after.samples > before.samples, "the well-behaved client was not served"
+        assert after.wrong == 0, "the well-behaved client lost samples"
+        assert after.gap_ms < STALLED_MS, "the server stood still"
+        assert most - held < MOST_GROWTH_MB
+        assert self._serving_pid() == self.pid, "the server was started anew"
+
+    def _serving_pid(self) -> int:
+        pids = [self.cell.process.pid, *children_of(self.cell.process.pid)]
+        return next(pid for pid in pids if listens_at(pid, self.cell.port))
+
+
+def descriptors(pid: int) -> int:
+    """How many files and sockets a process has open."""
+    return len(os.listdir(f"/proc/{pid}/fd"))

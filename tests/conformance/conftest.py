@@ -1,0 +1,28 @@
+"""A served cell that all tests of a worker share: a server takes seconds to start."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+from asyncua import Client
+
+from tests.conformance.secured_cell import SecuredCell
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def served_securely(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SecuredCell]:
+    async with SecuredCell(tmp_path_factory.mktemp("conformance")) as cell:
+        yield cell
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def cell(served_securely: SecuredCell) -> SecuredCell:
+    """The cell of a single tool in its first tick, as if just started."""
+    await served_securely.begin_anew()
+    return served_securely
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def client(cell: SecuredCell) -> Client:
+    """An engineer, on a channel without security."""
+    return await cell.client()
