@@ -21,6 +21,7 @@ from server.client.mistake import Mistake
 from server.client.robot_calls import calls_of
 from server.kit.conditions import Condition, conditions_of
 from server.kit.connection import Connection
+from server.kit.golden import Goldens, Tolerance
 from server.kit.running import Time
 from server.kit.traces import Trace, Value
 from server.kit.waiting import Met, all_hold, not_in_time, not_kept
@@ -40,6 +41,10 @@ class CellUnderTest:
         every = {Time.REALTIME: {"fetch_every_s": FETCH_EVERY_S}}.get(mode, {})
         self.connection = Connection(url, login, **every)
         self._traces = self.connection.watching.traces
+        self.looked_at: dict[
+            str, None
+        ] = {}  # signals of interest, for what a failure leaves behind
+        self.goldens: Goldens | None = None  # where golden traces are
         self._looks_from = 0  # tick: older ones are from before our last command
         self._start_commands: dict[str, Value] = {}
         if self.tick == 0:  # the second tick tells how long one is
@@ -55,7 +60,7 @@ class CellUnderTest:
 
     def __getitem__(self, signal: str) -> Any:
         """Value of a signal now."""
-        return self.connection.read([signal])[0]
+        return self.read(signal)[0]
 
     def __setitem__(self, command: str, value: Value) -> None:
         """Set a command: the next tick latches it."""
@@ -64,11 +69,18 @@ class CellUnderTest:
     def set(self, values: Mapping[str, Value]) -> None:
         """Set commands together: the same tick latches all of them."""
         self.connection.write(values)
+        self._look_at(values)
         self._note_command()
 
     def read(self, *signals: str) -> list[Any]:
         """Values of signals, all of the same tick."""
-        return self.connection.read(signals)
+        values = self.connection.read(signals)
+        self._look_at(signals)
+        return values
+
+    def _look_at(self, signals: Iterable[str]) -> None:
+        catalogue = self.connection.catalogue
+        self.looked_at |= {name: None for name in signals if name in catalogue}
 
     @property
     def signals(self) -> list[str]:
@@ -151,13 +163,12 @@ class CellUnderTest:
 
     def _end_timeline(self) -> None:
         """The first command from outside ends the cell file's timeline for good."""
-        commands = self.connection.catalogue.commands
-        if commands:
-            self.connection.write({commands[0]: self[commands[0]]})
+        commands = self.connection.catalogue.commands[:1]
+        self.connection.write(dict(zip(commands, self.connection.read(commands), strict=True)))
 
     def _note_command(self) -> None:
         """What is in the traces up to now does not know about a command that was just given."""
-        self._looks_from = int(self["Simulation.Tick"]) + 1
+        self._looks_from = int(self.connection.read(["Simulation.Tick"])[0]) + 1
 
     # ---------------------------------------------------------------- time
 
@@ -200,7 +211,7 @@ class CellUnderTest:
             if self.tick != newest:
                 newest, since_s = self.tick, time.monotonic()
             elif time.monotonic() - since_s > HANG_S:
-                state = self["Simulation.State"]
+                (state,) = self.connection.read(["Simulation.State"])
                 raise ConnectionError(f"time stands still for {HANG_S:g} s: the cell is {state}")
 
     def _ticks(self, seconds: float) -> int:
@@ -229,12 +240,20 @@ class CellUnderTest:
         return met.at_s - begun_s
 
     def wait_for(
-        self, conditions: Sequence[Condition], within_s: float, look_s: float | None = None
+        self,
+        conditions: Sequence[Condition],
+        within_s: float,
+        look_s: float | None = None,
+        look_at: int = 0,
     ) -> Met:
-        """Wait for conditions; the tick in which all of them hold for the first time."""
+        """Wait for conditions; the tick in which all of them hold for the first time.
+
+        One of the looks is at the tick `look_at`, for which something else may be planned.
+        """
         begun, begun_s = self.tick, self.time_s
         first, end = max(begun, self._looks_from), begun + self._ticks(within_s)
         names = [one.signal for one in conditions]
+        self._look_at(names)
         stride = self._ticks(look_s or FIRST_LOOK_S) or 1
         while True:
             traces = self._traces.traces(names)
@@ -245,7 +264,8 @@ class CellUnderTest:
                 return Met(int(traces[0].tick[place]), float(traces[0].time_s[place]))
             if self.tick >= max(end, first):
                 raise not_in_time(conditions, traces, begun_s, within_s)
-            self.advance_ticks(min(stride, max(end, first) - self.tick))
+            ends = [self.tick + stride, max(end, first)]
+            self.advance_ticks(min(ends + [look_at] * (look_at > self.tick)) - self.tick)
             if look_s is None:
                 stride = min(2 * stride, self._ticks(LAST_LOOK_S) or 1)
 
@@ -260,6 +280,7 @@ class CellUnderTest:
     def stay(self, conditions: Sequence[Condition], first: int, end: int) -> None:
         """From one tick to another, which may lie ahead, conditions hold; raises NotKept."""
         names = [one.signal for one in conditions]
+        self._look_at(names)
         while True:
             traces = self._traces.traces(names)
             from_, to = np.searchsorted(traces[0].tick, [first, end + 1])
@@ -271,13 +292,35 @@ class CellUnderTest:
                 return
             self.advance_ticks(min(self._ticks(LAST_LOOK_S) or 1, end - self.tick))
 
+    # ---------------------------------------------------------------- traces
+
     def trace(self, signal: str) -> Trace:
         """A signal in every tick since the test began, or since the last reset."""
-        return self._traces.traces([signal])[0]
+        return self.traces([signal])[0]
 
     def traces(self, signals: Iterable[str]) -> list[Trace]:
         """Some signals in every tick, all of the same ticks."""
-        return self._traces.traces(signals)
+        names = list(signals)
+        self._look_at(names)
+        return self._traces.traces(names)
+
+    def check_golden(
+        self,
+        name: str,
+        signals: Sequence[str],
+        *,
+        abs: float = 0.0,
+        rel: float = 0.0,
+        shift_s: float = 0.0,
+    ) -> None:
+        """Compare signals with the golden trace of that name; raises GoldenDiffers.
+
+        Numbers may be off by `abs` plus `rel` of the greatest value of the golden trace, and
+        everything may happen `shift_s` earlier or later.
+        """
+        if self.goldens is None:
+            raise RuntimeError("golden traces belong to tests: this cell does not know where from")
+        self.goldens.check(name, self.traces(signals), Tolerance(abs, rel, shift_s))
 
 
 class _Moves:
