@@ -141,6 +141,7 @@ class CollisionObjects(NamedTuple):
     radius: Floats  # of a sphere [m]                               (n_collision,)
     half: Floats  # half extents of a flat shape [m]                (n_collision, 3)
     large: Ints  # 1 if too large for the grid                      (n_collision,)
+    stand: Ints  # stand whose holder it is, or NONE                (n_collision,)
 
 
 class ConstrainedObjects(NamedTuple):
@@ -155,6 +156,13 @@ class ConstrainedObjects(NamedTuple):
     grip: Floats  # η²/k of the grip: linear, angular               (n_constrained, 2)
 
 
+class Stands(NamedTuple):
+    """Where tools wait."""
+
+    holder: Ints  # collision object that holds the tool            (n_stand,)
+    lever: Ints  # its first fault lever among what is latched      (n_stand,)
+
+
 class Columns(NamedTuple):
     """First column of each object's block of signals in a row."""
 
@@ -163,6 +171,7 @@ class Columns(NamedTuple):
     robot: Ints  #                                                  (n_robot,)
     collision: Ints  #                                              (n_collision,)
     constrained: Ints  #                                            (n_constrained,)
+    stand: Ints  #                                                  (n_stand,)
 
 
 class Model(NamedTuple):
@@ -178,6 +187,7 @@ class Model(NamedTuple):
     ports: Ports
     collision: CollisionObjects
     constrained: ConstrainedObjects
+    stands: Stands
     columns: Columns
     gravity: tuple[float, float, float]  # [m/s²]
     step: float  # simulated time of a tick [s]

@@ -14,9 +14,9 @@ MOST_WAITING = 4  # set points that wait their turn; chosen: the jitter of a bus
 
 
 class Commands(NamedTuple):
-    """What the controller asked, latched at the start of a tick."""
+    """What the controller asked and what is broken, latched at the start of a tick."""
 
-    values: Floats  # in the order of the command signals           (n_command,)
+    values: Floats  # commands, then fault levers, as in a row      (n_latched,)
 
 
 class State(NamedTuple):

@@ -24,6 +24,7 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
     objects = list(spec.collision_object.values())
     controls = [name for name, o in spec.collision_object.items() if o.mode == "control"]
     command = {name: k for k, name in enumerate(controls)}
+    stand = {s.holder: k for k, s in enumerate(spec.tool_stand.values())}
     half = floats([_half(o) for o in objects], 3)
     radius = floats([o.sphere.radius_m if o.sphere else 0 for o in objects])
 
@@ -42,6 +43,7 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
             radius=radius,
             half=half,
             large=ints(large.tolist()),
+            stand=ints([stand.get(name, NONE) for name in spec.collision_object]),
         ),
         cell,
         n_bucket - 1,

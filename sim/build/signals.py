@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from sim.build.bodies import MovingJoint, ints
 from sim.build.robots import axes_of
+from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.model import Columns
 from sim.motion.orders import REFUSALS
 from sim.sense import (
@@ -13,11 +14,10 @@ from sim.sense import (
     CONSTRAINED_SIGNALS,
     PRISMATIC_SIGNALS,
     REVOLUTE_SIGNALS,
-    Declared,
     robot_commands,
     robot_signals,
 )
-from sim.signals import Direction, Signal, SignalTable
+from sim.signals import Declared, Direction, Signal, SignalTable
 from sim.spec.cell import CellSpec, RevoluteJoint
 
 
@@ -34,9 +34,13 @@ def build_signals(
     joint_number: Mapping[str, int],
     port: Mapping[str, int],
 ) -> tuple[SignalTable, Columns]:
-    """Commands first, then the feedback of every object."""
+    """Commands first, then the fault levers, then the feedback of every object."""
     signals: list[Signal] = []
-    texts = {"Partner": ("", *spec.collision_object), "Refusal": REFUSALS}
+    texts = {
+        "Partner": ("", *spec.collision_object),
+        "Refusal": REFUSALS,
+        "Truth.Tool": ("", *spec.constrained_object),
+    }
 
     def add(name: str, declared: Iterable[Declared], direction: Direction) -> int:
         first = len(signals)
@@ -63,6 +67,9 @@ def build_signals(
     for name in spec.robot:
         add(name, robot_commands(spec.robot_models[name].axes), Direction.COMMAND)
 
+    for name in spec.tool_stand:
+        add(name, STAND_LEVERS, Direction.FAULT)
+
     body = [[port[name], block(name, BODY_SIGNALS)] for name in (*spec.mover, *spec.body)]
     driven = {axis.joint for axis in axes_of(spec)}
     joint = [
@@ -76,7 +83,13 @@ def build_signals(
     robot = [block(name, robot_signals(spec.robot_models[name].axes)) for name in spec.robot]
     collision_columns = [block(name, COLLISION_SIGNALS) for name in spec.collision_object]
     constrained = [block(name, CONSTRAINED_SIGNALS) for name in spec.constrained_object]
+    stand = [block(name, STAND_SIGNALS) for name in spec.tool_stand]
     columns = Columns(
-        ints(body, 2), ints(joint, 2), ints(robot), ints(collision_columns), ints(constrained)
+        ints(body, 2),
+        ints(joint, 2),
+        ints(robot),
+        ints(collision_columns),
+        ints(constrained),
+        ints(stand),
     )
     return SignalTable(signals), columns

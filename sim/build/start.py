@@ -70,15 +70,20 @@ def start_state(spec: CellSpec, assembly: Assembly, model: Model, q: Floats, qd:
     )
 
 
-def start_commands(spec: CellSpec, model: Model, arms: tuple[Arm, ...], hold: Floats) -> Commands:
-    """Commands at the start: grippers as the file says, targets where the robots stand."""
+def start_commands(
+    spec: CellSpec, model: Model, arms: tuple[Arm, ...], hold: Floats, n_lever: int
+) -> Commands:
+    """Commands at the start: grippers as the file says, targets where the robots stand.
+
+    Nothing is broken yet.
+    """
     values = [float(o.closed) for o in spec.collision_object.values() if o.mode == "control"]
     for robot, arm in enumerate(arms):
         own = hold[model.robots.first[robot] : model.robots.end[robot]]
         position, quaternion = arm.forward(own) if model.robots.still[robot] else _NOWHERE
         values += [0.0] * FIRST_TARGET
         values += [*own, *position, *angles(matrix_of(quaternion))]
-    return Commands(floats(values))
+    return Commands(floats(values + [0.0] * n_lever))
 
 
 _NOWHERE = (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))

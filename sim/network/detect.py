@@ -12,6 +12,7 @@ control object need not look around at all, and whoever is held by a passive one
 control objects only.
 """
 
+from sim.devices.stand import holds
 from sim.jit import kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import load, minus
@@ -61,6 +62,9 @@ def detect(model, commands, state, scratch):
 @kernel
 def catches(model, commands, other):
     """Whether a collision object catches anything now."""
+    stand = model.collision.stand[other]
+    if stand != NONE:
+        return holds(model, commands, stand)
     command = model.collision.command[other]
     return command == NONE or commands.values[command] != 0.0
 

@@ -48,6 +48,7 @@ def check_references(draft: Draft, problems: Problems) -> None:
         _check_section(section, "on", CARRIERS, draft, problems)
     _check_section("joint", "parent", CARRIERS, draft, problems)
     _check_section("joint", "child", ("body",), draft, problems)
+    _check_section("tool_stand", "holder", ("collision_object",), draft, problems)
     for place, entry in draft.timeline.items():
         for kind in MOVES:
             for robot in getattr(entry, kind):

@@ -1,12 +1,14 @@
-"""The timeline may set what a controller may set, at times that are ticks."""
+"""The timeline may set what a controller may set, and fault levers, at times that are ticks."""
 
 import math
 import sys
 
+from sim.devices.stand_signals import STAND_LEVERS
+from sim.signals import Kind
 from sim.spec.cell import CommandValue
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, key_of, list_known, nearest, number
-from sim.spec.robot_commands import AXIS, Kind, robot_commands
+from sim.spec.robot_commands import AXIS, robot_commands
 from sim.spec.rules_names import MOVES
 from sim.spec.wording import shown
 
@@ -15,11 +17,11 @@ STEP_SLACK = 1e-6  # of a step: chosen, far above the rounding of at_s / step_s 
 MOST_AXES = 100  # chosen: of a robot whose model has a mistake, so that its axes are not known
 
 KINDS: dict[Kind, str] = {  # what a value must be
-    "Boolean": "true or false",
-    "Int32": "a whole number of 32 bits",
-    "Double": "a number",
+    Kind.BOOLEAN: "true or false",
+    Kind.INT32: "a whole number of 32 bits",
+    Kind.DOUBLE: "a number",
 }
-EXAMPLES: dict[Kind, str] = {"Boolean": "true", "Int32": "1", "Double": "0.5"}
+EXAMPLES = {Kind.BOOLEAN: "true", Kind.INT32: "1", Kind.DOUBLE: "0.5"}
 
 
 def check_timeline(draft: Draft, problems: Problems) -> None:
@@ -48,23 +50,25 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
 
 
 def _commands(draft: Draft) -> dict[str, Kind]:
-    """Everything a controller may set; an entry with a mistake is given what it may have meant."""
+    """Everything that may be set; an entry with a mistake is given what it may have meant."""
     cell = draft.cell
-    commands: dict[str, Kind] = {
-        f"{name}.Closed": "Boolean"
+    commands = {
+        f"{name}.Closed": Kind.BOOLEAN
         for name in draft.names["collision_object"]
         if name not in cell.collision_object or cell.collision_object[name].mode == "control"
     }
     for name in draft.names["robot"]:
         model = cell.robot_models.get(name)
         commands |= robot_commands(name, len(model.axes) if model else MOST_AXES)
+    for name in draft.names["tool_stand"]:
+        commands |= {f"{name}.{quantity}": kind for quantity, kind, _, _ in STAND_LEVERS}
     return commands
 
 
 def _is_of(kind: Kind, value: CommandValue) -> bool:
-    if kind == "Boolean" or isinstance(value, bool):
-        return kind == "Boolean" and isinstance(value, bool)
-    if kind == "Int32":
+    if kind is Kind.BOOLEAN or isinstance(value, bool):
+        return kind is Kind.BOOLEAN and isinstance(value, bool)
+    if kind is Kind.INT32:
         return value % 1 == 0 and -(2**31) <= value < 2**31
     return abs(value) <= sys.float_info.max  # which nan is not
 
