@@ -7,6 +7,7 @@ on with the samples after it. Rows that are delayed are looked at later, lost on
 
 from collections.abc import Iterator
 
+import numpy as np
 from asyncua import ua
 
 from server.opcua.fault.protocol_fault import Kind, SignalFault
@@ -64,15 +65,12 @@ class FaultyGroup(Group):
         silent: Bools = super()._silent(items, moment) & (items["next"] <= moment.end)
         return silent
 
-    def _sampled(self, number: Ints, sampled: Bools | None, n_item: int) -> Bools | None:
-        """Lost rows are no samples."""
-        sampled = super()._sampled(number, sampled, n_item)
+    def _lost(self, number: Ints) -> Bools | None:
+        """Rows that a fault dropped, or that it made bad."""
+        lost = np.zeros(len(number), dtype=bool)
         for fault in self._faults:
-            lost = fault.loses(number)
-            if lost.any():
-                kept = ~lost[:, None].repeat(n_item, axis=1)
-                sampled = kept if sampled is None else sampled & kept
-        return sampled
+            lost |= fault.loses(number)
+        return lost if lost.any() else None
 
     def _shown(self, moment: Moment) -> Row | None:
         """With a sensor failure, the last good row."""

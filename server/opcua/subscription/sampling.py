@@ -187,14 +187,17 @@ class Group:
             sampled &= number[:, None] >= items["next"]
         items["first"][items["next"] < moment.end] = -1
         items["next"] = np.maximum(items["next"], moment.end)
+        lost = self._lost(number)
+        if lost is not None:
+            number, values, stamp = number[~lost], values[~lost], stamp[~lost]
+            sampled = None if sampled is None else sampled[~lost]
         if not len(number):
             return None
-        sampled = self._sampled(number, sampled, len(items))
         return Kept(values, stamp, *within_queues(items, reported_samples(items, values, sampled)))
 
-    def _sampled(self, number: Ints, sampled: Bools | None, n_item: int) -> Bools | None:
-        """Which rows are samples of which items (n, m); None if all are."""
-        return sampled
+    def _lost(self, number: Ints) -> Bools | None:
+        """Which rows are no samples of any item; None if there are none."""
+        return None
 
     def _silent(self, items: Items, moment: Moment) -> Bools:
         """Items that have not said how they stand; before their first sample they need not."""
