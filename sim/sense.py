@@ -8,6 +8,7 @@ would show. The partner gets the opposite, with the moment of the lever arm:
     f_c = -f_s,    n_c = -n_s - (p_s - p_c) x f_s         the paper, eq. (13), completed
 """
 
+from sim.devices.changer_row import write_changers
 from sim.devices.stand import write_stands
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
@@ -151,6 +152,7 @@ def write(model, commands, state, scratch, row):
         _write_robot(model, state, scratch, row, robot)
     _write_network(model, commands, state, scratch, row)
     write_stands(model, state, row)
+    write_changers(model, commands, state, scratch, row)
 
 
 @kernel
@@ -191,7 +193,7 @@ def _write_network(model, commands, state, scratch, row):
         column += N_POSE + N_VELOCITY
         for k in range(N_LOAD):
             row[column + k] = 0.0
-        row[column + N_LOAD] = 1.0 if catches(model, commands, other) else 0.0
+        row[column + N_LOAD] = 1.0 if catches(model, commands, state, other) else 0.0
         row[column + N_LOAD + 1] = 0.0
     for this in range(model.constrained.port.shape[0]):
         _write_constrained(model, state, scratch, row, this)

@@ -17,7 +17,7 @@ from sim.build.bodies import (
     joint_start,
     moving_joints,
 )
-from sim.build.devices import build_stands
+from sim.build.devices import build_changers, build_stands, build_tools
 from sim.build.moves import Move, plan_timeline
 from sim.build.network import build_collision, build_constrained
 from sim.build.robots import axes_of, build_robots, expand_robots, gears, ideal_joints
@@ -104,6 +104,8 @@ def compile_cell(spec: CellSpec) -> Compiled:
         collision=collision,
         constrained=build_constrained(spec, port),
         stands=build_stands(spec, signals),
+        tools=build_tools(spec),
+        changers=build_changers(spec, signals),
         columns=columns,
         gravity=tuple(map(float, spec.gravity_m_s2)),  # type: ignore[arg-type]
         step=spec.step_s,

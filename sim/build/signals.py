@@ -3,7 +3,15 @@
 from collections.abc import Iterable, Mapping
 
 from sim.build.bodies import MovingJoint, ints
+from sim.build.network import commanded
 from sim.build.robots import axes_of
+from sim.devices.changer_signals import (
+    CHANGER_COMMANDS,
+    CHANGER_LEVERS,
+    CHANGER_SIGNALS,
+    FAULTS,
+    STATES,
+)
 from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.model import Columns
 from sim.motion.orders import REFUSALS
@@ -39,7 +47,10 @@ def build_signals(
     texts = {
         "Partner": ("", *spec.collision_object),
         "Refusal": REFUSALS,
+        "State": STATES,
+        "FaultText": FAULTS,
         "Truth.Tool": ("", *spec.constrained_object),
+        "Truth.Nearest": ("", *spec.constrained_object),
     }
 
     def add(name: str, declared: Iterable[Declared], direction: Direction) -> int:
@@ -61,12 +72,15 @@ def build_signals(
     def block(name: str, declared: Iterable[Declared]) -> int:
         return add(name, declared, Direction.FEEDBACK)
 
-    for name, collision in spec.collision_object.items():
-        if collision.mode == "control":
-            add(name, (CLOSED_COMMAND,), Direction.COMMAND)
+    for name in commanded(spec):
+        add(name, (CLOSED_COMMAND,), Direction.COMMAND)
     for name in spec.robot:
         add(name, robot_commands(spec.robot_models[name].axes), Direction.COMMAND)
 
+    for name in spec.tool_changer:
+        add(name, CHANGER_COMMANDS, Direction.COMMAND)
+    for name in spec.tool_changer:
+        add(name, CHANGER_LEVERS, Direction.FAULT)
     for name in spec.tool_stand:
         add(name, STAND_LEVERS, Direction.FAULT)
 
@@ -84,6 +98,7 @@ def build_signals(
     collision_columns = [block(name, COLLISION_SIGNALS) for name in spec.collision_object]
     constrained = [block(name, CONSTRAINED_SIGNALS) for name in spec.constrained_object]
     stand = [block(name, STAND_SIGNALS) for name in spec.tool_stand]
+    changer = [block(name, CHANGER_SIGNALS) for name in spec.tool_changer]
     columns = Columns(
         ints(body, 2),
         ints(joint, 2),
@@ -91,5 +106,6 @@ def build_signals(
         ints(collision_columns),
         ints(constrained),
         ints(stand),
+        ints(changer),
     )
     return SignalTable(signals), columns

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
-from sim.spec.devices import ToolStand
+from sim.spec.devices import Tool, ToolChanger, ToolStand
 from sim.spec.problems import Source
 from sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
 from sim.spec.robot_model import RobotModel
@@ -224,9 +224,9 @@ class CollisionObject(Table):
     on: PlaceName
     """Frame, body, mover, robot or link that carries it."""
     mode: Literal["passive", "control"] = "passive"
-    """passive: catches always; control: catches while its command `Closed` is true."""
+    """passive: catches always; control: while `Closed` is true, or as its tool changer says."""
     closed: bool = False
-    """Whether a control object starts closed."""
+    """Whether a control object starts closed; that of a tool changer: locked."""
     sphere: Sphere | None = None
     rectangle: Rectangle | None = None
 
@@ -329,6 +329,8 @@ class CellSpec(Table):
     robot: dict[Name, Robot] = Field(default={})
     collision_object: dict[Name, CollisionObject] = Field(default={})
     constrained_object: dict[Name, ConstrainedObject] = Field(default={})
+    tool_changer: dict[Name, ToolChanger] = Field(default={})
+    tool: dict[Name, Tool] = Field(default={})
     tool_stand: dict[Name, ToolStand] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
     timeline: list[TimelineEntry] = Field(default=[])

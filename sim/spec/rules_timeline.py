@@ -3,6 +3,7 @@
 import math
 import sys
 
+from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
 from sim.devices.stand_signals import STAND_LEVERS
 from sim.signals import Kind
 from sim.spec.cell import CommandValue
@@ -22,6 +23,11 @@ KINDS: dict[Kind, str] = {  # what a value must be
     Kind.DOUBLE: "a number",
 }
 EXAMPLES = {Kind.BOOLEAN: "true", Kind.INT32: "1", Kind.DOUBLE: "0.5"}
+
+DEVICES = {  # what may be set of each kind of device
+    "tool_changer": (*CHANGER_COMMANDS, *CHANGER_LEVERS),
+    "tool_stand": STAND_LEVERS,
+}
 
 
 def check_timeline(draft: Draft, problems: Problems) -> None:
@@ -52,17 +58,25 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
 def _commands(draft: Draft) -> dict[str, Kind]:
     """Everything that may be set; an entry with a mistake is given what it may have meant."""
     cell = draft.cell
+    driven = _driven(draft)
     commands = {
         f"{name}.Closed": Kind.BOOLEAN
         for name in draft.names["collision_object"]
-        if name not in cell.collision_object or cell.collision_object[name].mode == "control"
+        if name not in cell.collision_object
+        or (cell.collision_object[name].mode == "control" and name not in driven)
     }
     for name in draft.names["robot"]:
         model = cell.robot_models.get(name)
         commands |= robot_commands(name, len(model.axes) if model else MOST_AXES)
-    for name in draft.names["tool_stand"]:
-        commands |= {f"{name}.{quantity}": kind for quantity, kind, _, _ in STAND_LEVERS}
+    for section, declared in DEVICES.items():
+        for name in draft.names[section]:
+            commands |= {f"{name}.{quantity}": kind for quantity, kind, _, _ in declared}
     return commands
+
+
+def _driven(draft: Draft) -> dict[str, str]:
+    """Flanges that a tool changer drives, and which one."""
+    return {changer.flange: name for name, changer in draft.cell.tool_changer.items()}
 
 
 def _is_of(kind: Kind, value: CommandValue) -> bool:
@@ -113,6 +127,9 @@ def _check_unknown(
             n_axes = sum(command.startswith(f"{meant}.{AXIS}") for command in own)
             hint = f"{meant} has {n_axes} axes: {meant}.{AXIS}1 to {meant}.{AXIS}{n_axes}"
         problems.add(key, f"there is no command {signal}", hint)
+    elif changer := _driven(draft).get(name) if quantity == "Closed" else None:
+        text = f"{signal} is not a command: the tool changer {changer} drives it"
+        problems.add(key, text, hint=f'set "{changer}.LockValve" or "{changer}.UnlockValve"')
     elif section == "collision_object" and quantity == "Closed":
         text = f"{signal} is not a command: {name} is passive and catches always"
         problems.add(key, text, hint=f'write mode = "control" in collision_object.{name}')

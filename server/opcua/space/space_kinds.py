@@ -7,6 +7,7 @@ from asyncua.ua import VariantType
 
 from server.opcua.space.space_members import Value
 from server.opcua.space.space_methods import Method, robot_methods
+from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, CHANGER_SIGNALS
 from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.sense import (
     BODY_SIGNALS,
@@ -104,6 +105,17 @@ KINDS = (
             Value("TransitionTime", VariantType.Double, "How long its force grows", "s"),
         ),
         constants=_constrained_constants,
+    ),
+    ObjectKind(
+        "ToolChangers",
+        "ToolChangerType",
+        ("tool_changer",),
+        "A pneumatic tool changer: it decides whether its flange holds a tool",
+        CHANGER_COMMANDS,
+        CHANGER_SIGNALS,
+        CHANGER_LEVERS,
+        values=(Value("Flange", VariantType.String, "Collision object that it drives"),),
+        constants=lambda spec, name: (spec.tool_changer[name].flange,),
     ),
     ObjectKind(
         "ToolStands",

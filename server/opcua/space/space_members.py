@@ -35,6 +35,7 @@ from server.opcua.space.variable import Variable
 MANDATORY = base_id(ObjectIds.ModellingRule_Mandatory)
 OPTIONAL = base_id(ObjectIds.ModellingRule_Optional)
 FOLDER = base_id(ObjectIds.FolderType)
+FOLDERS = {"Fault": "Faults"}  # where the folder of signals is not called as they are
 
 STRUCTURE_TYPES = {
     VECTOR.data_type: base_id(ObjectIds.ThreeDVectorType),
@@ -81,11 +82,12 @@ class Members:
     def add_group(self, parent: ua.NodeId, group: Group, optional: bool = False) -> list[Variable]:
         """Signals that are one value together, and below it each by itself.
 
-        What is called `<object>.Fault.<what>` stands in a folder Fault below the object.
+        What is called `<object>.Truth.<what>` stands in a folder Truth below the object; fault
+        levers stand in a folder Faults, as an object may have a signal Fault beside them.
         """
         folder, _, _ = group.name.removeprefix(f"{parent.Identifier}.").rpartition(".")
         if folder:
-            parent = self._folder(parent, folder)
+            parent = self._folder(parent, FOLDERS.get(folder, folder))
         return self._add_group(self._place(parent, optional=optional), group, TYPES)
 
     def _folder(self, parent: ua.NodeId, name: str) -> ua.NodeId:

@@ -19,11 +19,11 @@ LEVER = "Stand.Fault.Empty"
 
 def test_levers_stand_in_a_folder_of_their_object_and_of_its_type():
     built = build(load_text(STAND))
-    fault = built.children(cell_id("Stand"))["Fault"]
-    assert fault == cell_id("Stand.Fault")
+    fault = built.children(cell_id("Stand"))["Faults"]
+    assert fault == cell_id("Stand.Faults")
     assert built.children(fault)["Empty"] == cell_id(LEVER)
     assert built.attribute(cell_id(LEVER), ua.AttributeIds.AccessLevel) == 1  # read only
-    declared = built.children(type_id("ToolStandType"))["Fault"]
+    declared = built.children(type_id("ToolStandType"))["Faults"]
     assert "Empty" in built.children(declared)
 
 

@@ -6,13 +6,14 @@ from sim.spec import SpecError, load_text
 
 CELL = """\
 name = "x"
+frame.Rack = {}
 [mover.Hand]
 [collision_object.Jaw]
 on = "Hand"
 mode = "control"
 sphere.radius_m = 0.1
 [collision_object.Holder]
-on = "Hand"
+on = "Rack"
 sphere.radius_m = 0.1
 [tool_stand.Stand]
 holder = "Holder"
@@ -31,7 +32,7 @@ def test_a_stand_has_a_holder():
 
 def test_a_stand_holds_by_itself():
     ((line, key, text, hint),) = mistakes(CELL.replace('"Holder"', '"Jaw"'))
-    assert (line, key) == (11, "tool_stand.Stand.holder")
+    assert (line, key) == (12, "tool_stand.Stand.holder")
     assert text == "Jaw is a control object: a stand holds its tool by itself"
     assert hint == 'write mode = "passive" in collision_object.Jaw'
 
@@ -46,7 +47,7 @@ def test_a_stand_refers_to_a_collision_object():
 
 def test_two_stands_do_not_share_a_holder():
     ((line, key, text, hint),) = mistakes(CELL + '[tool_stand.Other]\nholder = "Holder"\n')
-    assert (line, key) == (13, "tool_stand.Other.holder")
+    assert (line, key) == (14, "tool_stand.Other.holder")
     assert text == "Holder is the holder of another stand already"
     assert hint.startswith("give it a holder of its own; see tool_stand.Stand.holder")
 
