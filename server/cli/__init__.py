@@ -15,6 +15,7 @@ from server import __version__
 from server.cli.certificate import certificate
 from server.cli.check import check
 from server.cli.client import browse, read, watch, write
+from server.cli.fault import fault
 from server.cli.listing import cells, schema, signals
 from server.cli.nodeset import nodeset
 from server.cli.refusal import BAD_INPUT, INTERRUPTED, TERMINATED, Refusal
@@ -44,6 +45,7 @@ app.command()(browse)
 app.command()(read)
 app.command()(write)
 app.command()(watch)
+app.add_typer(fault)
 app.add_typer(user)
 app.add_typer(trust)
 app.add_typer(certificate)

@@ -6,6 +6,7 @@ from asyncua import ua
 
 from server.client.robot_calls import Call, calls_of
 from sim.build import Compiled
+from sim.signals import Direction
 from sim.spec.cell import CellSpec, TimelineEntry
 
 
@@ -36,8 +37,10 @@ def story_of(spec: CellSpec, compiled: Compiled) -> Story:
 
 
 def _values(entry: TimelineEntry, compiled: Compiled) -> dict[str, ua.Variant]:
+    """What a PLC can write: fault levers are not its own."""
     signals = [(compiled.signals[name], value) for name, value in entry.set.items()]
     return {
         signal.name: ua.Variant(signal.value(value), ua.VariantType[signal.kind.value])
         for signal, value in signals
+        if signal.direction is Direction.COMMAND
     }

@@ -22,9 +22,14 @@ from server.opcua.attribute.control import Control
 from server.opcua.attribute.simulation_values import SimulationValues
 from server.opcua.attribute.values import CellValues
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from server.opcua.fault.active_faults import ActiveFaults
+from server.opcua.fault.client_faults import ClientFaults
+from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.limits import Limits
+from server.opcua.method.fault_methods import FaultMethods
 from server.opcua.method.methods import CellMethods
 from server.opcua.method.ordering import Orders
+from server.opcua.method.protocol_fault_methods import ProtocolFaultMethods
 from server.opcua.method.robot_methods import RobotMethods
 from server.opcua.method.simulation_methods import SimulationMethods
 from server.opcua.service_list import CellServices
@@ -96,18 +101,21 @@ class CellServer:
         space = CellSpace(aspace, self._spec, signals)
         notifiers = frozenset({space.cell, ua.NodeId(ObjectIds.Server)})
         step_s, limits = self._compiled.model.step, self.limits
-        values = CellValues(link)
+        self.faults = faults = ProtocolFaults(link.ring, space.variables.values(), signals, step_s)
+        values = CellValues(link, faults)
         for node, variable in space.variables.items():
             core.set_attribute_value_callback(node, lambda *_, v=variable: values.read(v))
         counters = Counters()
         self.control = control = Control(link)
-        sources = Sources(link, space.variables, aspace, notifiers, step_s)
+        sources = Sources(link, space.variables, aspace, notifiers, step_s, faults)
         self.subscriptions = CellSubscriptions(sources, limits, counters)
         self.sessions = Sessions(self.security, limits, counters, self)
         commands = CommandWriter(aspace, space.variables, signals, link, control)
         orders = Orders(link)
         by_name = SimulationMethods(orders, control).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
+        by_name |= ProtocolFaultMethods(faults, control).by_name()
+        by_name |= FaultMethods(signals, link, control, faults).by_name()
         services = CellServices(
             self._description(),
             self.security,
@@ -118,8 +126,10 @@ class CellServer:
             CellMethods(aspace, {space.methods[n]: one for n, one in by_name.items()}, limits),
             self.subscriptions,
             control,
+            ClientFaults(faults),
         )
-        simulation = SimulationValues(link, control, step_s)
+        active = ActiveFaults(link.ring, signals, faults)
+        simulation = SimulationValues(link, control, step_s, active)
         simulation.attach(aspace, space.slow)
         publish_capabilities(core, limits, step_s)
         diagnostics = Diagnostics(counters, self.sessions, self.subscriptions.subscriptions)
@@ -127,7 +137,7 @@ class CellServer:
         _tell_time(core)
         await core.start()
         await self._listen(listening, services, counters)
-        scanner = EventScanner(link, signals, self._spec, space, control)
+        scanner = EventScanner(link, signals, self._spec, space, control, faults)
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
             asyncio.create_task(self._show_vitals(simulation)),
@@ -201,6 +211,7 @@ class CellServer:
 
     async def _scan_events(self, scanner: EventScanner) -> None:
         while True:
+            self.faults.look()
             for event in scanner.scan():
                 self.subscriptions.put_event(event)
             await asyncio.sleep(EVENT_SCAN_S)

@@ -15,10 +15,11 @@ from asyncua.server.address_space import AddressSpace
 
 from server.opcua.attribute.control import Control
 from server.opcua.attribute.loop_status import is_down
+from server.opcua.fault.active_faults import ActiveFaults
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
 
-Plain = str | int | float
+Plain = str | int | float | list[str]
 
 LATENESS_TICKS = 10_000
 LATENESS_KEPT_S = 0.5  # a percentile of so many numbers is not worked out for every read
@@ -29,9 +30,10 @@ LOOK_EVERY_S = 0.09  # a little less than the pace at which `look` is called
 class SimulationValues:
     """The slow values of a cell, by the names of their nodes."""
 
-    def __init__(self, link: Link, control: Control, step_s: float) -> None:
+    def __init__(self, link: Link, control: Control, step_s: float, faults: ActiveFaults) -> None:
         self._link = link
         self._control = control
+        self._faults = faults
         self._step_s = step_s
         self._seen: deque[tuple[float, int]] = deque()  # when, and how many rows there were
         self._lateness = (-LATENESS_KEPT_S, 0.0)  # when, and its percentile [us]
@@ -70,6 +72,8 @@ class SimulationValues:
             "Simulation.Fault": lambda: vitals.text("fault"),
             "Simulation.Rights": lambda: vitals.text("rights"),
             "Simulation.Restarts": lambda: vitals["restarts"],
+            "Simulation.ActiveFaults": self._faults.texts,
+            "Simulation.FaultCount": lambda: len(self._faults.texts()),
         }
 
     def _state(self) -> str:
@@ -98,6 +102,11 @@ def _callback(value: Callable[[], Plain]) -> Callable[[ua.NodeId, ua.AttributeId
     """What asyncua calls when a node is read; str, int and float are String, Int64 and Double."""
 
     def read(_: ua.NodeId, __: ua.AttributeIds) -> ua.DataValue:
-        return ua.DataValue(ua.Variant(value()), SourceTimestamp=datetime.now(UTC))
+        plain = value()
+        if isinstance(plain, list):  # of texts, of which there may be none
+            variant = ua.Variant(plain, ua.VariantType.String, is_array=True)
+        else:
+            variant = ua.Variant(plain)
+        return ua.DataValue(variant, SourceTimestamp=datetime.now(UTC))
 
     return read

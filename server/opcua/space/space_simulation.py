@@ -22,6 +22,8 @@ SLOW = (
     Value("Fault", VariantType.String, "Why the cell stopped itself, empty if it did not"),
     Value("Rights", VariantType.String, "What the system granted the real-time process"),
     Value("Restarts", VariantType.Int64, "How often the real-time process was started again"),
+    Value("ActiveFaults", VariantType.String, "Faults that were injected", is_list=True),
+    Value("FaultCount", VariantType.Int64, "How many there are of these"),
 )
 
 

@@ -10,6 +10,8 @@ import numpy as np
 from asyncua import ua
 
 from server.opcua.attribute.control import Control
+from server.opcua.fault.active_faults import lever_text
+from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.space import CellSpace
 from server.opcua.subscription.cell_event import (
     NORMAL,
@@ -22,7 +24,7 @@ from server.opcua.subscription.cell_event import (
 )
 from server.realtime.link import Link
 from server.realtime.ring import Floats
-from sim.signals import Signal, SignalTable
+from sim.signals import Direction, Signal, SignalTable
 from sim.spec.cell import CellSpec
 
 OVERRUN_EVERY_S = 1.0  # a busy machine must not bury the other events
@@ -32,15 +34,22 @@ class EventScanner:
     """Finds what happened since it last looked."""
 
     def __init__(
-        self, link: Link, signals: SignalTable, spec: CellSpec, space: CellSpace, control: Control
+        self,
+        link: Link,
+        signals: SignalTable,
+        spec: CellSpec,
+        space: CellSpace,
+        control: Control,
+        faults: ProtocolFaults,
     ) -> None:
         self._link = link
         self._signals = signals
         self._space = space
         self._control = control
+        self._faults = faults
         partners = [signals[f"{name}.Partner"] for name in spec.constrained_object]
         overloads = [s for s in signals if ".Overload." in s.name and _owner(s) in spec.robot]
-        self._watched = [*partners, *overloads]
+        self._watched = [*partners, *overloads, *signals.faults]
         self._n_partner = len(partners)
         self._columns = np.array([*(s.column for s in self._watched), link.ring.tick_column])
         # from the newest row on: what is older, nobody has been connected to hear of
@@ -52,7 +61,12 @@ class EventScanner:
 
     def scan(self) -> list[CellEvent]:
         """Events since the last scan, in the order of their ticks."""
-        return [*self._changes(), *self._overrun(), *self._lost_controllers()]
+        return [
+            *self._changes(),
+            *self._protocol_faults(),
+            *self._overrun(),
+            *self._lost_controllers(),
+        ]
 
     def _changes(self) -> list[CellEvent]:
         written = self._link.ring.written
@@ -70,15 +84,19 @@ class EventScanner:
         events = []
         for row, which in np.argwhere(changed):
             before, after = values[row, which], values[row + 1, which]
-            event = self._change(int(which), first + int(row) + 1, int(before), int(after))
+            event = self._change(int(which), first + int(row) + 1, before, after)
             if event is not None:
                 events.append(event)
         return events
 
-    def _change(self, which: int, row: int, before: int, after: int) -> CellEvent | None:
+    def _change(self, which: int, row: int, before: float, after: float) -> CellEvent | None:
         signal = self._watched[which]
         if which < self._n_partner:
-            return self._partner_event(signal, row, signal.texts[before], signal.texts[after])
+            old, new = signal.texts[int(before)], signal.texts[int(after)]
+            return self._partner_event(signal, row, old, new)
+        if signal.direction is Direction.FAULT:
+            name, text = signal.name, lever_text(signal, after or before)
+            return self._fault_event(_owner(signal), self._row(row)[0], name, after, text)
         return self._overload_event(signal, row) if after else None
 
     def _partner_event(self, signal: Signal, row: int, old: str, new: str) -> CellEvent:
@@ -106,6 +124,27 @@ class EventScanner:
         own = {"Robot": _string(robot), "Joint": ua.Variant(joint, ua.VariantType.Int32)}
         text = f"{robot}: the drive of joint {joint} is at its greatest torque"
         return self._event("OverloadEventType", robot, moment, text, SERIOUS, own)
+
+    def _protocol_faults(self) -> list[CellEvent]:
+        return [
+            self._fault_event(
+                "Simulation",
+                self._row(row)[0] if row >= 0 else no_moment(),
+                fault.name,
+                fault.amount if has_begun else 0.0,
+                fault.text,
+            )
+            for fault, has_begun, row in self._faults.take_changes()
+        ]
+
+    def _fault_event(
+        self, source: str, moment: Moment, name: str, value: float, text: str
+    ) -> CellEvent:
+        """A fault has begun, or changed, or is over: then its value is 0."""
+        type_name = "FaultInjectedEventType" if value else "FaultClearedEventType"
+        done, severity = ("injected", WARNING) if value else ("cleared", NORMAL)
+        own = {"Name": _string(name), "Value": ua.Variant(float(value), ua.VariantType.Double)}
+        return self._event(type_name, source, moment, f"{text}: {done}", severity, own)
 
     def _overrun(self) -> list[CellEvent]:
         overruns, now = self._link.vitals["overruns"], time.monotonic()

@@ -11,7 +11,7 @@ message, or never gets as far as a session, is shown out.
 import asyncio
 import logging
 import socket
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol
 
 from asyncua import ua
@@ -21,6 +21,7 @@ from asyncua.ua.ua_binary import struct_to_binary, uatcp_to_binary
 from server.opcua.limits import Limits
 from server.opcua.wire.channel import Channel
 from server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
+from server.opcua.wire.detour import Detour
 from server.opcua.wire.door import Door
 from server.opcua.wire.framing import HEAD, Framing, TransportRefused
 from server.opcua.wire.turns import Account
@@ -44,6 +45,8 @@ class Request:
         self.type_id = type_id
         self.header: ua.RequestHeader = header
         self.number = number  # that its answer must carry
+        # whether something on its way takes its answer
+        self.on_its_way: Callable[[bytes], bool] | None = None
 
     @property
     def is_open(self) -> bool:
@@ -54,6 +57,11 @@ class Request:
         return self.connection.is_congested
 
     def send(self, response: bytes) -> None:
+        """Send an encoded response, unless something on its way takes it."""
+        if self.on_its_way is None or not self.on_its_way(response):
+            self.send_now(response)
+
+    def send_now(self, response: bytes) -> None:
         """Send an encoded response, if its client can take it."""
         if self.connection.can_take(len(response)):
             self.connection.send(self.number, response)
@@ -105,6 +113,8 @@ class Connection(asyncio.Protocol):
         self._waiting: asyncio.Queue[bytes] = asyncio.Queue()
         self._may_write = asyncio.Event()
         self._may_write.set()
+        self._is_unread = False  # too much of what was sent
+        self.detour = Detour(limits.unread_bytes, self._look_whether_to_write)
         self._said_hello = False
         self.has_session = False  # whether one was ever activated here
         self._account = door.strangers_account  # of the time that its requests take
@@ -141,6 +151,7 @@ class Connection(asyncio.Protocol):
             self._deadline.cancel()
         if self._worker is not None:
             self._worker.cancel()
+        self.detour.forget()
         if self._door.leave(self):
             self._dispatch.connection_lost(self)
 
@@ -157,11 +168,17 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """The client does not read what it asked for."""
-        self._may_write.clear()
+        self._is_unread = True
+        self._look_whether_to_write()
 
     def resume_writing(self) -> None:
         """It does again."""
-        self._may_write.set()
+        self._is_unread = False
+        self._look_whether_to_write()
+
+    def _look_whether_to_write(self) -> None:
+        waits = self._is_unread or self.detour.is_full
+        (self._may_write.clear if waits else self._may_write.set)()
 
     # ---------------------------------------------------------------- sending
 

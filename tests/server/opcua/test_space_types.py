@@ -27,6 +27,8 @@ EVENT_FIELDS = {
     "OverloadEventType": {"Robot", "Joint"},
     "LoopOverrunEventType": {"Overruns", "LatenessUs"},
     "ControllerLostEventType": {"Controller"},
+    "FaultInjectedEventType": {"Name", "Value"},
+    "FaultClearedEventType": {"Name", "Value"},
 }
 
 
@@ -101,7 +103,7 @@ def test_only_what_some_objects_lack_is_optional():
         for node_id in built.own_ids()
         if OPTIONAL in built.targets(node_id, ObjectIds.HasModellingRule)
     }
-    folders = ("CollisionObjects", "ConstrainedObjects", "Robots", "Bodies", "Joints")
+    folders = ("CollisionObjects", "ConstrainedObjects", "ToolStands", "Robots", "Bodies", "Joints")
     arrays = ("Poses", "Wrenches", "Flags", "Partners", "Commands", "CommandValues")
     assert optional == {
         "CollisionObjectType.Closed",

@@ -1,0 +1,34 @@
+"""The list of all faults that were injected: levers that are not 0, and protocol faults."""
+
+from server.opcua.fault.protocol_faults import ProtocolFaults
+from server.realtime.ring import Ring
+from sim.signals import Kind, Signal, SignalTable
+
+
+class ActiveFaults:
+    """What is broken now."""
+
+    def __init__(self, ring: Ring, signals: SignalTable, protocol: ProtocolFaults) -> None:
+        self._ring = ring
+        self._levers = signals.faults
+        self._protocol = protocol
+
+    def texts(self) -> list[str]:
+        """All of them in words, levers first: Stand1.Fault.Empty, delay Tool1.* = 50 ms."""
+        return [*self._lever_texts(), *(fault.text for fault in self._protocol.acting)]
+
+    def _lever_texts(self) -> list[str]:
+        newest = self._ring.newest() if self._levers else None
+        if newest is None:
+            return []
+        row = newest.values[0]
+        return [lever_text(one, row[one.column]) for one in self._levers if row[one.column] != 0.0]
+
+
+def lever_text(lever: Signal, number: float) -> str:
+    """A lever and where it stands: Stand1.Fault.Empty, or Changer1.Fault.Leak = 0.5 bar."""
+    if lever.kind is Kind.BOOLEAN:
+        return lever.name
+    value = lever.value(number)
+    shown = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"{lever.name} = {shown} {lever.unit}".rstrip()
