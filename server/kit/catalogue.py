@@ -14,6 +14,8 @@ from sim.spec.problems import nearest
 
 # values that do not come from a tick, or that say again what others say
 NOT_TRACED = ("Bulk.", "Cell.", "Simulation.")
+INJECT_FAULT, CLEAR_FAULTS = "Simulation.InjectFault", "Simulation.ClearFaults"
+FAULT = ".Fault."  # in the name of a fault lever
 CLOCK = ("Simulation.Tick", "Simulation.Time")
 
 
@@ -77,6 +79,11 @@ class Catalogue(Mapping[str, SignalFacts]):
     def commands(self) -> list[str]:
         """Names of the signals that we may set."""
         return [name for name, signal in self._by_name.items() if signal.is_command]
+
+    @property
+    def levers(self) -> list[str]:
+        """Names of the fault levers."""
+        return [name for name in self._by_name if FAULT in name]
 
     @property
     def robots(self) -> list[str]:

@@ -19,6 +19,7 @@ from asyncua import ua
 from server.client.login import Login
 from server.client.mistake import Mistake
 from server.client.robot_calls import calls_of
+from server.kit.catalogue import CLEAR_FAULTS, INJECT_FAULT
 from server.kit.conditions import Condition, conditions_of
 from server.kit.connection import Connection
 from server.kit.golden import Goldens, Tolerance
@@ -46,7 +47,7 @@ class CellUnderTest:
         ] = {}  # signals of interest, for what a failure leaves behind
         self.goldens: Goldens | None = None  # where golden traces are
         self._looks_from = 0  # tick: older ones are from before our last command
-        self._start_commands: dict[str, Value] = {}
+        self._start: dict[str, Value] = {}  # commands and fault levers
         if self.tick == 0:  # the second tick tells how long one is
             self.advance_ticks(1)
         self.step_s = round(self.time_s / self.tick, 12)  # simulated time of one tick
@@ -127,7 +128,7 @@ class CellUnderTest:
     def fault(self, lever: str, value: Value = True) -> None:
         """Inject a fault by its lever, such as Changer1.Fault.AirLoss."""
         self.connection.call(
-            "Simulation.InjectFault",
+            INJECT_FAULT,
             ua.Variant(lever, ua.VariantType.String),
             ua.Variant(float(value), ua.VariantType.Double),
         )
@@ -135,13 +136,15 @@ class CellUnderTest:
 
     def clear_faults(self) -> None:
         """Take all faults away."""
-        self.connection.call("Simulation.ClearFaults")
+        self.connection.call(CLEAR_FAULTS)
         self._note_command()
 
     def reset(self) -> None:
         """Back to the start, commands and faults included; the traces begin anew."""
-        if not self._start_commands:
+        if not self._start:
             self._end_timeline()
+        if CLEAR_FAULTS in self.connection.catalogue.methods:
+            self.connection.call(CLEAR_FAULTS)
         if self.tick == 0:  # a reset from there would be no change that anybody is told of
             self.advance_ticks(1)
         stamp = self._traces.newest_stamp
@@ -150,12 +153,17 @@ class CellUnderTest:
             self.connection.ask(self.connection.watching.fetch())
         self._traces.forget_all_before(self._traces.first_stamp())
         self._looks_from = 0
-        commands = self.connection.catalogue.commands
-        now = dict(zip(commands, self.connection.read(commands), strict=True))
-        self._start_commands = self._start_commands or now
-        left = [name for name, value in now.items() if value != self._start_commands[name]]
+        self._check_start()
+
+    def _check_start(self) -> None:
+        """Commands and fault levers are what they were at the first start."""
+        catalogue = self.connection.catalogue
+        latched = [*catalogue.commands, *catalogue.levers]
+        now = dict(zip(latched, self.connection.read(latched), strict=True))
+        self._start = self._start or now
+        left = [name for name, value in now.items() if value != self._start[name]]
         if left and self.mode is Time.LOCKSTEP:
-            raise RuntimeError(f"Simulation.Reset has left commands as they were: {left}")
+            raise RuntimeError(f"Simulation.Reset has left as they were: {', '.join(left)}")
 
     def begin_traces(self) -> None:
         """Forget what was before the newest tick."""

@@ -36,7 +36,7 @@ def plot(result: ScenarioResult) -> str:
     height = picture.y + AXIS
     head = f'<svg class="plot" viewBox="0 0 {WIDTH:g} {height:g}" role="img"'
     label = f' aria-label="signals of {escape(result.scenario.name)}">'
-    drawn = [*panels, *picture.time_axis(), *picture.steps()]
+    drawn = [*picture.time_axis(), *panels, *picture.steps()]
     return "".join([head, label, *drawn, "</svg>"])
 
 
@@ -76,7 +76,8 @@ class _Picture:
             to_s = self._end_s if following is None else float(self._times[following])
             value, width = trace[first], INNER * (to_s - from_s) / self._end_s
             is_off = value in (False, 0, "")
-            colour = "off" if is_off else f"f{codes.index(trace.numbers[first]) % COLOURS}"
+            shade = codes.index(trace.numbers[first]) if trace.signal.kind is Kind.TEXT else 0
+            colour = "off" if is_off else f"f{shade % COLOURS}"
             x = self._x(from_s)
             yield _rect(f"lane {colour}", x, self.y, max(width, 1.0), LANE)
             words = "" if is_off else shown(value).strip('"')

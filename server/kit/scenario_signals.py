@@ -3,14 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from server.kit.catalogue import Catalogue, Kind, hint_at
+from server.kit.catalogue import INJECT_FAULT, Catalogue, Kind, hint_at
 from server.kit.connection import WANTED, is_of
 from server.kit.scenario import Bounds, Scenario, Step
 from sim.spec.problems import Problems, did_you_mean, key_of, list_known
 from sim.spec.wording import shown
-
-INJECT = "Simulation.InjectFault"
-FAULT = ".Fault."  # in the name of a fault lever
 
 
 def check_signals(scenario: Scenario, catalogue: Catalogue) -> None:
@@ -38,7 +35,7 @@ class _Check:
             self.conditions(getattr(step, name), [*parts, name])
         for command, value in step.set.items():
             self._command(command, value, key_of([*parts, "set", command]))
-        if (step.fault or step.clear_faults) and INJECT not in self._catalogue.methods:
+        if (step.fault or step.clear_faults) and INJECT_FAULT not in self._catalogue.methods:
             key = key_of([*parts, "fault" if step.fault else "clear_faults"])
             self._problems.add(key, "this cell has no faults to inject", "")
         for lever in step.fault:
@@ -101,7 +98,7 @@ class _Check:
             self._problems.add(key, text, WANTED[kind])
 
     def _lever(self, lever: str, key: str) -> None:
-        levers = [name for name in self._catalogue if FAULT in name]
+        levers = self._catalogue.levers
         if lever not in levers:
             hint = hint_at(lever, levers) if levers else "the cell has none"
             self._problems.add(key, f"there is no fault {lever}", hint)
