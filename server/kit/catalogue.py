@@ -8,8 +8,8 @@ from asyncua import ua
 
 from server.client.mistake import Mistake
 from server.client.nodes import CELL, facts_of
-from server.client.session import Session
-from server.client.tree import tree_below
+from server.client.session import Session, value_of
+from server.client.tree import TAKES, tree_below
 from sim.spec.problems import nearest
 
 # values that do not come from a tick, or that say again what others say
@@ -52,9 +52,11 @@ class SignalFacts:
 class Catalogue(Mapping[str, SignalFacts]):
     """All signals by name, and the methods that can be called."""
 
-    def __init__(self, signals: list[SignalFacts], methods: set[str]) -> None:
+    def __init__(
+        self, signals: list[SignalFacts], methods: Mapping[str, list[ua.Argument]]
+    ) -> None:
         self._by_name = {signal.name: signal for signal in signals}
-        self.methods = methods
+        self.methods = methods  # and what each of them takes
         self._handles = {name: place for place, name in enumerate(self._by_name)}
 
     def __getitem__(self, name: str) -> SignalFacts:
@@ -97,11 +99,13 @@ async def catalogue_of(session: Session) -> Catalogue:
     if not session.has_cell:
         raise Mistake("that server has no twincell cell", "start one with 'twincell run CELL'")
     cell = await tree_below(session, session.node_id(CELL))
-    methods, names = set(), []
+    methods: dict[str, list[ua.Argument]] = {}
+    names: list[str] = []
     for _, branch in cell.walk():
         name = session.name_of(branch.node)
         if branch.node_class == ua.NodeClass.Method:
-            methods.add(name)
+            takes = await session.read([branch.about[TAKES]] if TAKES in branch.about else [])
+            methods[name] = [argument for one in takes for argument in value_of(one) or ()]
         elif branch.node_class == ua.NodeClass.Variable and _is_traced(name):
             names.append(name)
     # a constant has no time of its own: it belongs to no tick

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from server.cli.cell_file import find_cell
-from server.kit.cell_under_test import CellUnderTest
+from server.kit.cell_under_test import LOST, CellUnderTest
 from server.kit.running import RunningCell, Time
 
 Wanted = tuple[str, Time]  # the file of a cell, and how its time goes on
@@ -28,18 +28,22 @@ class CellPool:
                 self._running[one] = RunningCell(*one)
 
     def cell(self, wanted: Wanted) -> CellUnderTest:
-        """A cell at its start."""
-        self.start([wanted])
-        if wanted not in self._cells:
+        """A cell at its start; one that was lost is started again."""
+        if wanted in self._cells:
             try:
-                self._running[wanted].wait_until_ready()
-                self._cells[wanted] = CellUnderTest(self._running[wanted].url, wanted[1])
-            except BaseException:
+                self._cells[wanted].reset()
+                return self._cells[wanted]
+            except LOST:
                 self.drop(wanted)
-                raise
-        cell = self._cells[wanted]
-        cell.reset()
-        return cell
+        self.start([wanted])
+        try:
+            self._running[wanted].wait_until_ready()
+            self._cells[wanted] = CellUnderTest(self._running[wanted].url, wanted[1])
+            self._cells[wanted].reset()
+        except BaseException:
+            self.drop(wanted)
+            raise
+        return self._cells[wanted]
 
     def drop(self, wanted: Wanted) -> None:
         """End a cell; who wants it again gets a new one."""

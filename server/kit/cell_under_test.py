@@ -24,6 +24,7 @@ from server.kit.conditions import Condition, conditions_of
 from server.kit.connection import Connection
 from server.kit.golden import Goldens, Tolerance
 from server.kit.running import Time
+from server.kit.samples import CellIsDown, SamplesLost
 from server.kit.traces import Trace, Value
 from server.kit.waiting import Met, all_hold, not_in_time, not_kept
 from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
@@ -31,6 +32,7 @@ from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
 FIRST_LOOK_S, LAST_LOOK_S = 0.01, 0.1  # simulated; chosen: a PLC's cycle; few enough questions
 MOST_STEPS = 10_000  # what Simulation.Step does at once
 FETCH_EVERY_S = 0.02  # in real time
+LOST = (OSError, SamplesLost, CellIsDown, ua.UaError)  # what happens to a cell that is not there
 HANG_S = 30.0  # wall clock; chosen: a cell whose time stands still for so long hangs
 
 
@@ -92,8 +94,7 @@ class CellUnderTest:
 
     def call(self, method: str, *arguments: Any) -> list[Any]:
         """Call a method by its name, such as Simulation.Snapshot; what it gives back."""
-        variants = [one if isinstance(one, ua.Variant) else ua.Variant(one) for one in arguments]
-        given = self.connection.call(method, *variants)
+        given = self.connection.call(method, *arguments)
         self._note_command()
         return given
 
@@ -127,11 +128,7 @@ class CellUnderTest:
 
     def fault(self, lever: str, value: Value = True) -> None:
         """Inject a fault by its lever, such as Changer1.Fault.AirLoss."""
-        self.connection.call(
-            INJECT_FAULT,
-            ua.Variant(lever, ua.VariantType.String),
-            ua.Variant(float(value), ua.VariantType.Double),
-        )
+        self.connection.call(INJECT_FAULT, lever, value)
         self._note_command()
 
     def clear_faults(self) -> None:
@@ -203,9 +200,7 @@ class CellUnderTest:
         longest = min(MOST_STEPS, self.connection.watching.most_ticks)
         while self.tick < end:
             count = min(end - self.tick, longest)
-            (following,) = self.connection.call(
-                "Simulation.Step", ua.Variant(count, ua.VariantType.UInt32)
-            )
+            (following,) = self.connection.call("Simulation.Step", count)
             self.connection.ask(self.connection.watching.fetch_to(following - 1))
 
     def _wait_for_tick(self, end: int) -> None:

@@ -14,19 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from asyncua import ua
 
 from server.client.mistake import Mistake
-from server.kit.cell_under_test import CellUnderTest
+from server.kit.cell_under_test import LOST, CellUnderTest
 from server.kit.conditions import Condition, condition_of, shown
-from server.kit.samples import CellIsDown, SamplesLost
 from server.kit.scenario import Scenario, Step, plain
 from server.kit.scenario_result import WHOLE, Check, Outcome, ScenarioResult, StepResult
 from server.kit.traces import Trace
 from server.kit.waiting import NotInTime, NotKept
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
-LOST = (OSError, SamplesLost, CellIsDown, ua.UaError)  # what may happen to a cell or its connection
 
 
 class _StepFailed(Exception):

@@ -1,13 +1,19 @@
 """A cell as a test sees it: commands, simulated time, waits, traces, resets."""
 
+import os
+import signal
+from pathlib import Path
+
 import numpy as np
 import pytest
 from pytest import approx
 
 from server.client.mistake import Mistake
+from server.kit.cell_pool import CellPool
 from server.kit.cell_under_test import CellUnderTest
 from server.kit.running import RunningCell, Time
 from server.kit.waiting import NotInTime, NotKept
+from tests.server.running_cell import children_of
 
 OVER_TOOL_1 = {"position_m": [1.0, 0.0, 1.1], "speed_m_s": 0.5}
 AT_TOOL_1 = {"position_m": [1.0, 0.0, 0.78]}
@@ -158,3 +164,26 @@ def test_in_real_time_a_cell_goes_on_by_itself_and_no_tick_is_missed() -> None:
         cell.close()
     finally:
         running.end()
+
+
+def test_methods_take_plain_values_and_say_what_they_take(robots: CellUnderTest) -> None:
+    assert robots.call("Simulation.Step", 5) == [6]
+    robots.call("Robot1.MoveLinear", [1.0, 0.0, 1.1], [1, 0, 0, 0], 0.5, 1.0)
+    robots.wait_until("Robot1.Moving", True, within_s=0.01)
+    with pytest.raises(Mistake, match=r"Simulation.Step: 0 arguments are given") as told:
+        robots.call("Simulation.Step")
+    assert told.value.hint == "it takes N"
+
+
+def test_a_cell_that_was_lost_is_started_again(small_cell: Path) -> None:
+    pool = CellPool()
+    before = set(children_of(os.getpid()))
+    try:
+        wanted = str(small_cell), Time.LOCKSTEP
+        pool.cell(wanted)
+        (pid,) = set(children_of(os.getpid())) - before
+        os.kill(pid, signal.SIGKILL)
+        assert pool.cell(wanted)["Tool.Partner"] == "Holder"
+    finally:
+        pool.end()
+    assert set(children_of(os.getpid())) == before
