@@ -12,6 +12,7 @@ from server.client.login import CarefulClient, Login, connect
 from server.opcua.space.namespaces import CELL_URI
 
 ANSWER_S = 4.0  # how long to wait for an answer
+PROBE_S = 1.0  # how often to see whether the server is there, and how long that may take
 SESSION_MS = 60_000  # how long the server keeps the session of a client that is gone
 AT_ONCE = 1_000  # nodes in one request; chosen: far below what servers allow
 
@@ -82,10 +83,15 @@ def value_of(found: ua.DataValue) -> Any:
 
 
 @asynccontextmanager
-async def connected(url: str, name: str, login: Login | None = None) -> AsyncIterator[Session]:
-    """Connect and log in, under the name that the server will show; without a login: as nobody."""
+async def connected(
+    url: str, name: str, login: Login | None = None, patience_s: float = 0.0
+) -> AsyncIterator[Session]:
+    """Connect and log in, under the name that the server will show; without a login: as nobody.
+
+    With patience, a server on a busy machine may take so long for an answer.
+    """
     logging.getLogger("asyncua").setLevel(logging.CRITICAL + 1)  # what matters is raised as well
-    client = CarefulClient(url, timeout=ANSWER_S)
+    client = CarefulClient(url, patience_s or ANSWER_S, watchdog_intervall=patience_s or PROBE_S)
     client.name = client.description = name
     client.session_timeout = SESSION_MS
     await connect(client, login or Login())
