@@ -20,6 +20,7 @@ from server.realtime.link import Link
 from server.realtime.orders import OrderDesk
 from server.realtime.ring import Floats
 from server.realtime.vitals import LoopState
+from server.security.folder import SecurityFolder
 from sim.cell import Cell
 from tests.server.opcua.made_security import PASSWORD, made_security
 
@@ -55,16 +56,21 @@ class InProcess:
             client = await cell.client()
 
     `cell` is the name of a shipped cell or a file. With `begin=False` there is no row before the
-    first call of `begin`.
+    first call of `begin`. A cell with a security folder can be given users and certificates.
     """
 
     def __init__(
-        self, cell: str | Path = "tool_change_single", timeline: bool = False, begin: bool = True
+        self,
+        cell: str | Path = "tool_change_single",
+        timeline: bool = False,
+        begin: bool = True,
+        folder: SecurityFolder | None = None,
     ) -> None:
         self.cell = Cell.load(CELLS / f"{cell}.toml" if isinstance(cell, str) else cell)
         self.signals = self.cell.signals
         self.link = Link(len(self.signals))
-        self.security = made_security()
+        self.security = made_security(folder)
+        self.folder = self.security.trust.folder
         self.server = CellServer(
             self.cell.spec, self.cell.compiled, self.link, self.security, port=0
         )

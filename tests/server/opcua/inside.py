@@ -57,6 +57,15 @@ def change_limits(cell: InProcess, monkeypatch: pytest.MonkeyPatch, **changes: f
         monkeypatch.setattr(part, "_limits", limits)
 
 
+async def empty(cell: InProcess) -> None:
+    """Send everybody away, and forget who has failed to log in."""
+    await cell.disconnect()
+    cell.server.sessions.end_all()
+    cell.server.sessions._tokens._failures.clear()
+    cell.server.door.close()
+    await comes_true(lambda: not cell.server.door.connections)
+
+
 def let_the_loop_be_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that works hard keeps the loop, which lives in its process, from giving signs."""
     monkeypatch.setattr(loop_status, "LONGEST_SILENCE_NS", 10**12)

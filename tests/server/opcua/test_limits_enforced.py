@@ -13,9 +13,9 @@ from asyncua import Client, ua
 
 from server.opcua.limits import Limits
 from server.opcua.space.namespaces import base_id
-from tests.server.opcua.asking import change, read, read_value, wanted
+from tests.server.opcua.asking import change, read, read_value, status_of, wanted
 from tests.server.opcua.in_process import InProcess
-from tests.server.opcua.inside import change_limits, comes_true
+from tests.server.opcua.inside import change_limits, comes_true, empty
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import RawClient, item
 
@@ -69,27 +69,13 @@ async def narrow() -> AsyncIterator[InProcess]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def house(narrow: InProcess) -> AsyncIterator[InProcess]:
     """The narrow cell with nobody in it."""
-    narrow.server.sessions._tokens._failures.clear()
     yield narrow
-    await narrow.disconnect()
-    narrow.server.sessions.end_all()
-    narrow.server.door.close()
-    await comes_true(lambda: not narrow.server.door.connections)
+    await empty(narrow)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def raw(house: InProcess) -> RawClient:
     return RawClient(await house.client())
-
-
-async def status_of(asked: Any) -> str:
-    try:
-        await asked
-    except ua.UaStatusCodeError as error:
-        return str(ua.StatusCode(error.code).name)
-    except ConnectionError:
-        return "ConnectionError"
-    return "Good"
 
 
 async def told(raw: RawClient, name: str) -> Any:

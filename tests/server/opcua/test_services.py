@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-from typing import Any
 
 import pytest
 from asyncua import Client, ua
 from asyncua.ua.ua_binary import struct_from_binary, struct_to_binary, uatcp_to_binary
 
-from tests.server.opcua.asking import change, read_status, wanted
+from tests.server.opcua.asking import change, read_status, status_of, wanted
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.raw_client import RawClient
@@ -57,14 +56,6 @@ WITHOUT_LISTS = ("Cancel", "CreateSubscription")
 
 def type_of(name: str) -> int:
     return int(getattr(ua.ObjectIds, f"{name}Request_Encoding_DefaultBinary"))
-
-
-async def status_of(asked: Any) -> str:
-    try:
-        await asked
-    except ua.UaStatusCodeError as error:
-        return str(ua.StatusCode(error.code).name)
-    return "Good"
 
 
 async def channel_to(cell: InProcess) -> RawClient:
