@@ -131,7 +131,7 @@ class CellServer:
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
             asyncio.create_task(self._show_vitals(simulation)),
-            asyncio.create_task(self.sessions.end_unused()),
+            asyncio.create_task(self.sessions.look_after()),
         ]
 
     async def _standard_space(self) -> InternalServer:

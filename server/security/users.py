@@ -58,9 +58,9 @@ class Entry:
     password: str = ""  # its hash; "" for a user who has none
     certificate: str = ""  # its SHA-256 in hexadecimal digits; "" for a user who has none
 
-    @property
-    def identity(self) -> Identity:
-        return Identity(self.name, self.role)
+    def identity(self, proof: str) -> Identity:
+        """The user, who showed the password or certificate of this hash."""
+        return Identity(self.name, self.role, proof)
 
 
 class Users:
@@ -85,15 +85,24 @@ class Users:
         entry = self._current().get(name)
         hash_ = entry.password if entry else ""
         is_right = passwords.matches(hash_ or passwords.NOBODYS, password)
-        return entry.identity if entry and hash_ and is_right else None
+        return entry.identity(hash_) if entry and hash_ and is_right else None
 
     def by_certificate(self, der: bytes) -> Identity | None:
         """Who has a certificate; that the client has its key, and it is in force, was checked."""
         thumbprint = hashlib.sha256(der).hexdigest()
         for entry in self._current().values():
             if entry.certificate == thumbprint:
-                return entry.identity
+                return entry.identity(thumbprint)
         return None
+
+    def now(self, identity: Identity) -> Identity | None:
+        """Somebody who logged in before, as he is now; None when he could not log in so again."""
+        if not identity.proof:
+            return identity  # is in no file
+        entry = self._current().get(identity.name)
+        if entry is None or identity.proof not in (entry.password, entry.certificate):
+            return None
+        return entry.identity(identity.proof)
 
     def admit(self, name: str, password: str, role: Role) -> None:
         """Let a user in who is in no file, with a password that a program made up."""
