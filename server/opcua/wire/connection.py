@@ -32,6 +32,7 @@ LEAST_BUFFER = 8_192  # bytes that either side can take; part 6, 7.1.2.3
 SECONDS_TO_READ = 1.0  # for the Error message that ends a connection
 HEADER_PARTS = 1_000  # to decode of what comes before a request's parameters; chosen
 WORD_BYTES = 8  # of the largest element of an array
+ANY_SIZE = 0xFFFF_FFFF  # bytes: no message has more, as its length is a UInt32
 
 log = logging.getLogger("twincell.opcua")
 
@@ -44,6 +45,12 @@ class Request:
         self.type_id = type_id
         self.header: ua.RequestHeader = header
         self.number = number  # that its answer must carry
+        self.session_room = ANY_SIZE  # bytes of an answer that the client of its session can take
+
+    @property
+    def room(self) -> int:
+        """Bytes that its answer may have."""
+        return min(self.session_room, self.connection.room)
 
     @property
     def is_open(self) -> bool:
@@ -55,7 +62,7 @@ class Request:
 
     def send(self, response: bytes) -> None:
         """Send an encoded response, if its client can take it."""
-        if self.connection.can_take(len(response)):
+        if len(response) <= self.room:
             self.connection.send(self.number, response)
         else:
             self.refuse(ua.StatusCodes.BadResponseTooLarge)
@@ -70,10 +77,10 @@ class Request:
         self.send(self.encoded(response))
 
     def refuse(self, status: int) -> None:
-        """Send a ServiceFault."""
+        """Send a ServiceFault, which is small enough for everybody."""
         fault = ua.ServiceFault()
         fault.ResponseHeader.ServiceResult = ua.StatusCode(status)
-        self.answer(fault)
+        self.connection.send(self.number, self.encoded(fault))
 
 
 class Dispatch(Protocol):
@@ -109,7 +116,7 @@ class Connection(asyncio.Protocol):
         self.has_session = False  # whether one was ever activated here
         self._account = door.strangers_account  # of the time that its requests take
         self.long_account = door.strangers_long_account  # and its long ones
-        self._most_answer = 0  # bytes of a message that the client can take; 0: any
+        self._most_answer = ANY_SIZE  # bytes of a message that the client can take
         self._most_chunks = 0  # of a message; 0: any
         self._worker: asyncio.Task[None] | None = None  # takes chunk after chunk
         self._calls: set[asyncio.Task[None]] = set()  # that are not waited for
@@ -179,11 +186,12 @@ class Connection(asyncio.Protocol):
             return
         self.transport.write(self.channel.message_to_binary(response, request_id=number))
 
-    def can_take(self, size: int) -> bool:
-        """Whether a message of so many bytes is not more than the client said it can take."""
-        if self._most_chunks and size > self._most_chunks * self.channel.bytes_a_chunk:
-            return False
-        return not self._most_answer or size <= self._most_answer
+    @property
+    def room(self) -> int:
+        """Bytes of a message that the client said it can take."""
+        if not self._most_chunks:
+            return self._most_answer
+        return min(self._most_answer, self._most_chunks * self.channel.bytes_a_chunk)
 
     def give_up(self) -> None:
         """End the connection: its session was not used for too long."""
@@ -255,7 +263,8 @@ class Connection(asyncio.Protocol):
             )
         self._said_hello = True
         # asyncua's client says 1601, and means 100 MB
-        self._most_answer = hello.MaxMessageSize if hello.MaxMessageSize >= LEAST_BUFFER else 0
+        if hello.MaxMessageSize >= LEAST_BUFFER:
+            self._most_answer = hello.MaxMessageSize
         self._most_chunks = hello.MaxChunkCount
         acknowledge = self.channel.agree(hello)
         self.transport.write(uatcp_to_binary(ua.MessageType.Acknowledge, acknowledge))

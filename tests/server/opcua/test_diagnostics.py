@@ -74,7 +74,7 @@ class FakeSession:
 class FakeReply:
     """Takes whatever is sent."""
 
-    is_open, is_congested = True, False
+    is_open, is_congested, room = True, False, 1_000_000
     header = SimpleNamespace(RequestHandle=1, TimeoutHint=0)
 
     def send(self, response: bytes) -> None:
