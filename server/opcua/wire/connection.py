@@ -130,6 +130,7 @@ class Connection(asyncio.Protocol):
         self.transport = transport
         peer = transport.get_extra_info("peername")
         self.address, self.name = str(peer[0]), f"{peer[0]}:{peer[1]}"
+        self.channel.address = self.address
         self.local_address = transport.get_extra_info("sockname")
         self.is_local = self._door.is_local(self.address, str(self.local_address[0]))
         if not self._door.enter(self):

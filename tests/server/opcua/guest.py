@@ -26,7 +26,7 @@ def made(name: str = "application", **changed: Any) -> Made:
 
 
 class Guest:
-    """A client of a guarded cell; with a certificate, its application is trusted there."""
+    """A client of a guarded cell; its application may have a certificate, which is trusted."""
 
     def __init__(
         self,
@@ -36,13 +36,15 @@ class Guest:
         policy: Any = SecurityPolicyBasic256Sha256,
         mode: Any = ENCRYPT,
         address: str = "127.0.0.1",
+        is_trusted: bool = True,
     ) -> None:
         self.client = Client(cell.server.endpoint, timeout=20)
         self.raw = RawClient(self.client)
         self._cell = cell
         self._address = address
         if application is not None:
-            application.put(cell.folder.trusted)
+            if is_trusted:
+                application.put(cell.folder.trusted)
             self.client.application_uri = URI
             self.client.security_policy = policy(
                 cell.security.own.certificate, application.certificate, application.key, mode
