@@ -25,11 +25,6 @@ Command = Callable[..., Ended]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> SecurityFolder:
-    return SecurityFolder(tmp_path / "security")
-
-
-@pytest.fixture
 def user(tmp_path: Path, folder: SecurityFolder) -> Command:
     """Runs `twincell user` with arguments and a standard input."""
 
