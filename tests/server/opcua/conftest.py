@@ -1,6 +1,7 @@
 """Served cells that all tests of a worker share: a server takes seconds to start."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -8,8 +9,10 @@ from asyncua import Client
 
 from server.security.folder import SecurityFolder
 from server.security.roles import Role
+from tests.server.opcua.channel_ends import Ends
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import empty
+from tests.server.opcua.narrow_limits import NARROW
 from tests.server.opcua.visitor import Visitor
 from tests.server.security.made_certificates import Made
 
@@ -66,3 +69,33 @@ def known(house: InProcess) -> Iterator[Callable[..., Made]]:
     yield add
     for name in added:
         house.security.users.remove(name)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def narrowly_served() -> AsyncIterator[InProcess]:
+    cell = InProcess("tool_change_single")
+    cell.server.limits = NARROW
+    async with cell:
+        yield cell
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def narrow(narrowly_served: InProcess) -> AsyncIterator[InProcess]:
+    """A cell whose limits are easily reached, and nobody in it."""
+    yield narrowly_served
+    await empty(narrowly_served)
+
+
+@pytest.fixture
+def ends(tmp_path: Path) -> Ends:
+    """A client that is trusted, before it opens a channel."""
+    both = Ends(tmp_path)
+    both.trust()
+    both.secure()
+    return both
+
+
+@pytest.fixture
+def opened(ends: Ends) -> Ends:
+    ends.open()
+    return ends

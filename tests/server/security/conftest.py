@@ -1,9 +1,11 @@
-"""A security folder that nobody has used yet, and authorities that are not trusted there."""
+"""Security folders: one that nobody has used yet, with authorities for it, and a client's own."""
 
 import pytest
 
 from server.security.folder import SecurityFolder
+from server.security.own_certificate import OwnCertificate, load_or_make
 from server.security.trust import Trust
+from tests.server.security.listening_server import HOSTS
 from tests.server.security.made_certificates import make_authority, make_list, put_list
 
 
@@ -31,3 +33,16 @@ def middle(folder, root):
     made = make_authority("Middle", by=root)
     put_list(folder.revoked, make_list(made), "middle.crl")
     return made
+
+
+@pytest.fixture(scope="session")
+def security(tmp_path_factory: pytest.TempPathFactory) -> SecurityFolder:
+    """The client's folder, with its certificate: making keys is slow."""
+    folder = SecurityFolder(tmp_path_factory.mktemp("security"))
+    load_or_make(folder, "urn:this:twincell", HOSTS)
+    return folder
+
+
+@pytest.fixture
+def own(security: SecurityFolder) -> OwnCertificate:
+    return load_or_make(security, "", [])
