@@ -21,8 +21,9 @@ from asyncua.ua.object_ids import ObjectIds
 from server.opcua.diagnostic.diagnostics import Counters
 from server.opcua.session.session import Session
 from server.opcua.wire.apart import encoded_apart
-from server.opcua.wire.connection import ANY_SIZE, Connection, Request
+from server.opcua.wire.connection import Connection
 from server.opcua.wire.decoding import LimitedBuffer
+from server.opcua.wire.request import ANY_SIZE, Request
 from server.opcua.wire.turns import Turns
 
 MOST_CALLS = 32  # of one connection that are not over; chosen

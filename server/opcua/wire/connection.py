@@ -23,6 +23,7 @@ from server.opcua.wire.channel import Channel
 from server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
 from server.opcua.wire.door import Door
 from server.opcua.wire.framing import HEAD, Framing, TransportRefused
+from server.opcua.wire.request import ANY_SIZE, Request
 from server.opcua.wire.turns import Account
 
 MOST_WAITING = 32  # chunks of one client that wait for their turn; chosen
@@ -32,55 +33,8 @@ LEAST_BUFFER = 8_192  # bytes that either side can take; part 6, 7.1.2.3
 SECONDS_TO_READ = 1.0  # for the Error message that ends a connection
 HEADER_PARTS = 1_000  # to decode of what comes before a request's parameters; chosen
 WORD_BYTES = 8  # of the largest element of an array
-ANY_SIZE = 0xFFFF_FFFF  # bytes: no message has more, as its length is a UInt32
 
 log = logging.getLogger("twincell.opcua")
-
-
-class Request:
-    """A request as it came."""
-
-    def __init__(self, connection: "Connection", type_id: ua.NodeId, header: Any, number: int):
-        self.connection = connection
-        self.type_id = type_id
-        self.header: ua.RequestHeader = header
-        self.number = number  # that its answer must carry
-        self.session_room = ANY_SIZE  # bytes of an answer that the client of its session can take
-
-    @property
-    def room(self) -> int:
-        """Bytes that its answer may have."""
-        return min(self.session_room, self.connection.room)
-
-    @property
-    def is_open(self) -> bool:
-        return self.connection.is_open
-
-    @property
-    def is_congested(self) -> bool:
-        return self.connection.is_congested
-
-    def send(self, response: bytes) -> None:
-        """Send an encoded response, if its client can take it."""
-        if len(response) <= self.room:
-            self.connection.send(self.number, response)
-        else:
-            self.refuse(ua.StatusCodes.BadResponseTooLarge)
-
-    def encoded(self, response: Any) -> bytes:
-        """A response to this request, as it is sent."""
-        response.ResponseHeader.RequestHandle = self.header.RequestHandle
-        return bytes(struct_to_binary(response))
-
-    def answer(self, response: Any) -> None:
-        """Encode and send a response."""
-        self.send(self.encoded(response))
-
-    def refuse(self, status: int) -> None:
-        """Send a ServiceFault, which is small enough for everybody."""
-        fault = ua.ServiceFault()
-        fault.ResponseHeader.ServiceResult = ua.StatusCode(status)
-        self.connection.send(self.number, self.encoded(fault))
 
 
 class Dispatch(Protocol):
