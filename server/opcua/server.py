@@ -35,6 +35,7 @@ from server.opcua.space.capabilities import publish_capabilities
 from server.opcua.space.namespaces import CELL_URI, TYPES_URI
 from server.opcua.space.space import CellSpace
 from server.opcua.subscription.events import EventScanner
+from server.opcua.subscription.item_service import CellItems
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription_service import CellSubscriptions
 from server.opcua.view.view import CellView
@@ -103,6 +104,7 @@ class CellServer:
         self.control = control = Control(link)
         sources = Sources(link, space.variables, aspace, notifiers, step_s)
         self.subscriptions = CellSubscriptions(sources, limits, counters)
+        self.items = CellItems(self.subscriptions, limits)
         self.sessions = Sessions(self.security, limits, counters, self)
         commands = CommandWriter(aspace, space.variables, signals, link, control)
         orders = Orders(link)
@@ -117,6 +119,7 @@ class CellServer:
             CellView(aspace, limits),
             CellMethods(aspace, {space.methods[n]: one for n, one in by_name.items()}, limits),
             self.subscriptions,
+            self.items,
             control,
         )
         simulation = SimulationValues(link, control, step_s)

@@ -53,7 +53,8 @@ def change_limits(cell: InProcess, monkeypatch: pytest.MonkeyPatch, **changes: f
     """Let other limits hold, even such as no cell file may set, for clients that come now."""
     limits = replace(cell.server.limits, **changes)
     monkeypatch.setattr(cell.server, "limits", limits)
-    for part in (cell.server.sessions, cell.server.subscriptions, cell.server.door):
+    served = cell.server
+    for part in (served.sessions, served.subscriptions, served.items, served.door):
         monkeypatch.setattr(part, "_limits", limits)
 
 
