@@ -21,6 +21,8 @@ from bench.held_objects import held_objects
 from bench.own_cell import rewind
 from sim import integrate, sense
 from sim.cell import Cell
+from sim.devices.advance import advance_devices
+from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward
 from sim.drives.ideal import bear
 from sim.drives.servo import drive
@@ -50,6 +52,7 @@ LINES = (
     ("aim", 4),
     ("place_bodies", 4),
     ("place_ports", 1),
+    ("advance_devices", 1),
     ("detect", 1),
     ("catch_and_release", 1),
     ("arrange", 1),
@@ -60,6 +63,7 @@ LINES = (
     ("soften", 4),
     ("solve", 4),
     ("bear", 1),
+    ("weigh", 1),
     ("write", 1),
     ("advance_stage", 4),
 )
@@ -106,28 +110,32 @@ def _call(
         elif line == 5:
             place_ports(model, scratch)
         elif line == 6:
-            detect(model, commands, state, scratch)
+            advance_devices(model, commands, state, scratch)
         elif line == 7:
-            catch_and_release(model, state, scratch)
+            detect(model, commands, state, scratch)
         elif line == 8:
-            arrange(model, state, scratch)
+            catch_and_release(model, state, scratch)
         elif line == 9:
-            feed_forward(model, scratch)
+            arrange(model, state, scratch)
         elif line == 10:
-            push_joints(model, scratch)
+            feed_forward(model, scratch)
         elif line == 11:
-            drive(model, state, scratch, stage)
+            push_joints(model, scratch)
         elif line == 12:
-            demand(model, state, scratch)
+            drive(model, state, scratch, stage)
         elif line == 13:
-            soften(model, state, scratch)
+            demand(model, state, scratch)
         elif line == 14:
-            solve(model, state, scratch, feedback)
+            soften(model, state, scratch)
         elif line == 15:
-            bear(model, state, scratch)
+            solve(model, state, scratch, feedback)
         elif line == 16:
-            sense.write(model, commands, state, scratch, row)
+            bear(model, state, scratch)
         elif line == 17:
+            weigh(model, state, scratch)
+        elif line == 18:
+            sense.write(model, commands, state, scratch, row)
+        elif line == 19:
             integrate.advance_stage(model, state, scratch, feedback, stage)
 
 

@@ -144,13 +144,13 @@ class Cell:
             raise KeyError(f"there is no robot {name}: {', '.join(names) or 'the cell has none'}")
         return RobotControl(self, names.index(name))
 
-    def __setitem__(self, command: str, value: bool | int | float) -> None:
-        """Set a command: the next tick latches it."""
-        signal = self.signals[command]
-        if signal not in self.signals.commands:
-            raise KeyError(f"{command} is not a command")
+    def __setitem__(self, name: str, value: bool | int | float) -> None:
+        """Set a command or a fault lever: the next tick latches it."""
+        signal = self.signals[name]
+        if signal not in self.signals.latched:
+            raise KeyError(f"{name} is not a command, nor a fault lever")
         if signal.kind is Kind.INT32 and not (float(value).is_integer() and abs(value) < 2**31):
-            raise ValueError(f"{command} is a whole number of 32 bits, not {value}")
+            raise ValueError(f"{name} is a whole number of 32 bits, not {value}")
         self.commands.values[signal.column] = float(value)
 
     def __getitem__(self, name: str) -> float:

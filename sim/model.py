@@ -137,10 +137,12 @@ class CollisionObjects(NamedTuple):
     port: Ints  # port that carries it                              (n_collision,)
     mode: Ints  # PASSIVE catches always, CONTROL while closed      (n_collision,)
     command: Ints  # its Closed among the commands, or NONE         (n_collision,)
+    changer: Ints  # tool changer that drives it instead, or NONE   (n_collision,)
     shape: Ints  # SPHERE, RECTANGLE                                (n_collision,)
     radius: Floats  # of a sphere [m]                               (n_collision,)
     half: Floats  # half extents of a flat shape [m]                (n_collision, 3)
     large: Ints  # 1 if too large for the grid                      (n_collision,)
+    stand: Ints  # stand whose holder it is, or NONE                (n_collision,)
 
 
 class ConstrainedObjects(NamedTuple):
@@ -155,6 +157,54 @@ class ConstrainedObjects(NamedTuple):
     grip: Floats  # η²/k of the grip: linear, angular               (n_constrained, 2)
 
 
+class Stands(NamedTuple):
+    """Where tools wait."""
+
+    holder: Ints  # collision object that holds the tool            (n_stand,)
+    lever: Ints  # its first fault lever among what is latched      (n_stand,)
+    tolerance: Floats  # how near a tool is in the stand [m]        (n_stand,)
+
+
+class Tools(NamedTuple):
+    """What tool changers couple."""
+
+    object: Ints  # its constrained object                          (n_tool,)
+    id: Ints  # number that it tells                                (n_tool,)
+    inputs: Ints  # bits that it always shows                       (n_tool,)
+    echo: Ints  # bits that it gives back                           (n_tool,)
+
+
+class Changers(NamedTuple):
+    """Tool changers; times are in ticks."""
+
+    flange: Ints  # collision object that it drives                 (n_changer,)
+    command: Ints  # its first command among what is latched        (n_changer,)
+    lever: Ints  # its first fault lever                            (n_changer,)
+    valve_delay: Ints  # from a solenoid to the valve's shift       (n_changer,)
+    fill: Ints  # from there to the piston's first motion           (n_changer,)
+    stroke: Floats  # from end to end, at full pressure             (n_changer,)
+    gap: Floats  # tolerance for locking [m]                        (n_changer,)
+    tilt: Floats  # tolerance for locking [rad]                     (n_changer,)
+    sensor_radius: Floats  # of ReadyToLock1 and 2 [m]              (n_changer,)
+    present: Floats  # how near a tool is present [m]               (n_changer,)
+    supply: Floats  # pressure [Pa]                                 (n_changer,)
+    ok: Floats  # pressure from which AirPressureOk is true [Pa]    (n_changer,)
+    stall: Floats  # pressure at which the piston stands [Pa]       (n_changer,)
+    air_share: Floats  # of a pressure difference, gone in a tick   (n_changer,)
+    limit: Floats  # axial, shear [N], moment [Nm]                  (n_changer, 3)
+    power_start: Ints  # (n_changer,)
+    power_off: Ints  # from an unlock order                         (n_changer,)
+    bus_start: Ints  # from ToolPowerOk                             (n_changer,)
+    power_time_out: Ints  # (n_changer,)
+    bus_time_out: Ints  # (n_changer,)
+    stroke_time_out: Ints  # (n_changer,)
+    discrepancy: Ints  # (n_changer,)
+    air_time_out: Ints  # (n_changer,)
+    inverted: Ints  # 1 if the wire is true when the fact is not    (n_changer, N_DIGITAL)
+    on_delay: Ints  # (n_changer, N_DIGITAL)
+    off_delay: Ints  # (n_changer, N_DIGITAL)
+
+
 class Columns(NamedTuple):
     """First column of each object's block of signals in a row."""
 
@@ -163,6 +213,8 @@ class Columns(NamedTuple):
     robot: Ints  #                                                  (n_robot,)
     collision: Ints  #                                              (n_collision,)
     constrained: Ints  #                                            (n_constrained,)
+    stand: Ints  #                                                  (n_stand,)
+    changer: Ints  #                                                (n_changer,)
 
 
 class Model(NamedTuple):
@@ -178,6 +230,9 @@ class Model(NamedTuple):
     ports: Ports
     collision: CollisionObjects
     constrained: ConstrainedObjects
+    stands: Stands
+    tools: Tools
+    changers: Changers
     columns: Columns
     gravity: tuple[float, float, float]  # [m/s²]
     step: float  # simulated time of a tick [s]

@@ -8,6 +8,8 @@ would show. The partner gets the opposite, with the moment of the lever arm:
     f_c = -f_s,    n_c = -n_s - (p_s - p_c) x f_s         the paper, eq. (13), completed
 """
 
+from sim.devices.changer_row import write_changers
+from sim.devices.stand import write_stands
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
 from sim.mechanics.vector import (
@@ -22,10 +24,9 @@ from sim.model import NONE
 from sim.motion.orders import LIMIT_SLACK
 from sim.motion.path import HOLD
 from sim.network.detect import catches
-from sim.signals import Kind
+from sim.signals import Declared, Kind
 from sim.spec.robot_model import ModelJoint
 
-Declared = tuple[str, Kind, str, str]  # quantity, kind, unit, description
 CLOSED_COMMAND: Declared = ("Closed", Kind.BOOLEAN, "", "Catch what touches it, or let go")
 
 
@@ -137,8 +138,8 @@ def _each_axis(
 @kernel
 def write(model, commands, state, scratch, row):
     """Write the row of this tick."""
-    for command in range(commands.values.shape[0]):
-        row[command] = commands.values[command]
+    for latched in range(commands.values.shape[0]):  # commands, then fault levers
+        row[latched] = commands.values[latched]
     for k in range(model.columns.body.shape[0]):
         _write_motion(model, scratch, row, model.columns.body[k, 1], model.columns.body[k, 0])
     for k in range(model.columns.joint.shape[0]):
@@ -150,6 +151,8 @@ def write(model, commands, state, scratch, row):
     for robot in range(model.robots.first.shape[0]):
         _write_robot(model, state, scratch, row, robot)
     _write_network(model, commands, state, scratch, row)
+    write_stands(model, state, row)
+    write_changers(model, commands, state, scratch, row)
 
 
 @kernel
@@ -190,7 +193,7 @@ def _write_network(model, commands, state, scratch, row):
         column += N_POSE + N_VELOCITY
         for k in range(N_LOAD):
             row[column + k] = 0.0
-        row[column + N_LOAD] = 1.0 if catches(model, commands, other) else 0.0
+        row[column + N_LOAD] = 1.0 if catches(model, commands, state, other) else 0.0
         row[column + N_LOAD + 1] = 0.0
     for this in range(model.constrained.port.shape[0]):
         _write_constrained(model, state, scratch, row, this)

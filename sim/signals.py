@@ -20,10 +20,14 @@ class Kind(StrEnum):
 
 
 class Direction(StrEnum):
-    """Who decides a signal: the controller or the cell."""
+    """Who decides a signal: the controller, whoever breaks something on purpose, or the cell."""
 
     COMMAND = "command"
+    FAULT = "fault"
     FEEDBACK = "feedback"
+
+
+Declared = tuple[str, Kind, str, str]  # quantity, kind, unit, description
 
 
 @dataclass(frozen=True)
@@ -74,4 +78,17 @@ class SignalTable:
     @cached_property
     def commands(self) -> tuple[Signal, ...]:
         """Signals that a controller sets; they stand first in a row, so column = number."""
-        return tuple(s for s in self._signals if s.direction is Direction.COMMAND)
+        return self._of(Direction.COMMAND)
+
+    @cached_property
+    def faults(self) -> tuple[Signal, ...]:
+        """Levers that break something: 0 while the fault is not there; behind the commands."""
+        return self._of(Direction.FAULT)
+
+    @cached_property
+    def latched(self) -> tuple[Signal, ...]:
+        """What a tick latches at its start: commands, then fault levers; column = number."""
+        return self.commands + self.faults
+
+    def _of(self, direction: Direction) -> tuple[Signal, ...]:
+        return tuple(s for s in self._signals if s.direction is direction)

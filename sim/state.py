@@ -14,9 +14,9 @@ MOST_WAITING = 4  # set points that wait their turn; chosen: the jitter of a bus
 
 
 class Commands(NamedTuple):
-    """What the controller asked, latched at the start of a tick."""
+    """What the controller asked and what is broken, latched at the start of a tick."""
 
-    values: Floats  # in the order of the command signals           (n_command,)
+    values: Floats  # commands, then fault levers, as in a row      (n_latched,)
 
 
 class State(NamedTuple):
@@ -56,6 +56,34 @@ class State(NamedTuple):
     counts: Ints  # set points seen: joints, tool centre point      (n_robot, 2)
     heard: Ints  # tick of the last one                             (n_robot,)
     lost: Ints  # 1 once a stream went silent, until the next order  (n_robot,)
+    # stands
+    stand_shift: Floats  # where they are instead, holder's axes [m]  (n_stand, 3)
+    # tool changers: air and piston
+    pressure: Floats  # supply at the changer [Pa]                  (n_changer,)
+    valve: Ints  # VALVE_UNLOCK, VALVE_LOCK                         (n_changer,)
+    pulled: Ints  # ticks that one solenoid pulled against the valve  (n_changer,)
+    filled: Ints  # ticks that the chamber has filled               (n_changer,)
+    piston: Floats  # ticks of its stroke done: 0 is unlocked       (n_changer,)
+    ordered: Ints  # tick of the last order                         (n_changer,)
+    under_way: Ints  # 1 until its end is seen                      (n_changer,)
+    # coupling and tool side
+    coupled: Ints  # tool that it holds, or NONE                    (n_changer,)
+    load: Floats  # axial, shear [N], moment [Nm] of the last tick  (n_changer, 3)
+    unlatching: Ints  # ticks since an unlock order                 (n_changer,)
+    powered: Ints  # ticks that the tool has been switched on       (n_changer,)
+    bus_up: Ints  # ticks that its bus has had power                (n_changer,)
+    # digital signals
+    level: Ints  # fact after its delays                            (n_changer, N_DIGITAL)
+    waited: Ints  # ticks that the fact has differed from it        (n_changer, N_DIGITAL)
+    wire: Ints  # what the controller sees                          (n_changer, N_DIGITAL)
+    bad: Ints  # broken wires, a bit each                           (n_changer,)
+    # what it makes of them
+    shown: Ints  # its state                                        (n_changer,)
+    trouble: Ints  # its fault, 0 for none                          (n_changer,)
+    wrong_for: Ints  # ticks: stand channels, power, bus, air       (n_changer, N_WATCH)
+    reset: Ints  # FaultReset of the last tick                      (n_changer,)
+    cycles: Ints  # how often it has locked                         (n_changer,)
+    stroke_time: Ints  # of the last unlock and lock [ticks]        (n_changer, 2)
 
 
 class Motion(NamedTuple):
@@ -192,6 +220,16 @@ class Loops(NamedTuple):
     right: Floats  # demanded minus left alone, then the forces     (6 k,)
 
 
+class Fit(NamedTuple):
+    """How a tool sits in front of each tool changer, or on it."""
+
+    tool: Ints  # coupled or else nearest tool, NONE if there is none  (n_changer,)
+    gap: Floats  # between the frames' origins [m]                  (n_changer,)
+    tilt: Floats  # angle between the frames [rad]                  (n_changer,)
+    ready: Ints  # near enough at each sensor                       (n_changer, 2)
+    in_stand: Ints  # 1 if the tool is in a stand                   (n_changer,)
+
+
 class Scratch(NamedTuple):
     """What one tick derives; it may be filled with NaN between ticks."""
 
@@ -202,6 +240,7 @@ class Scratch(NamedTuple):
     chain: Chain
     brake: Floats  # laws of joints that stop out of a stream       (n_axis, 4, 5)
     reaction: Floats  # force and moment that a body takes, about c  (n_body, 6)
+    fit: Fit
     near: Near
     islands: Islands
     pairs: Pairs
@@ -224,6 +263,7 @@ def new_scratch(model: Model) -> Scratch:
     n_collision = len(model.collision.port)
     n_constrained = len(model.constrained.port)
     n_axis = len(model.axes.joint)
+    n_changer = len(model.changers.flange)
     most_axes = int((model.robots.end - model.robots.first).max(initial=0))
     n_unknown = 6 * min(most_loops(model), MOST_LOOPS)
 
@@ -285,6 +325,13 @@ def new_scratch(model: Model) -> Scratch:
         ),
         brake=floats(n_axis, 4, 5),
         reaction=floats(n_body, 6),
+        fit=Fit(
+            tool=ints(n_changer),
+            gap=floats(n_changer),
+            tilt=floats(n_changer),
+            ready=ints(n_changer, 2),
+            in_stand=ints(n_changer),
+        ),
         near=Near(
             chosen=ints(n_constrained),
             seeks=ints(n_constrained),

@@ -1,6 +1,8 @@
 """One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
 
 from sim import integrate, sense
+from sim.devices.advance import advance_devices
+from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward
 from sim.drives.ideal import bear
 from sim.drives.servo import drive
@@ -30,6 +32,7 @@ def step(model, commands, state, scratch, feedback, row):
         place_bodies(model, scratch)
         if stage == 0:
             place_ports(model, scratch)
+            advance_devices(model, commands, state, scratch)  # tool changers and stands
             detect(model, commands, state, scratch)  # who touches whom
             catch_and_release(model, state, scratch)
             arrange(model, state, scratch)  # bodies held together, root to leaf
@@ -41,6 +44,7 @@ def step(model, commands, state, scratch, feedback, row):
         solve(model, state, scratch, feedback)  # accelerations and constraint forces
         if stage == 0:
             bear(model, state, scratch)  # what ideal drives take
+            weigh(model, state, scratch)  # what the changers' couplings carry
             sense.write(model, commands, state, scratch, row)  # all of it at t_n
         integrate.advance_stage(model, state, scratch, feedback, stage)
 

@@ -9,6 +9,7 @@ from sim.build import Compiled
 from sim.build.moves import joints_of
 from sim.plan import Arm
 from sim.pose import quaternion, rotation_matrix
+from sim.signals import Direction
 from sim.spec.cell import CellSpec, TimelineEntry
 from sim.spec.robot import MoveJoint, MoveLinear, ViaPoint
 
@@ -48,10 +49,12 @@ def story_of(spec: CellSpec, compiled: Compiled) -> Story:
 
 
 def _values(entry: TimelineEntry, compiled: Compiled) -> dict[str, ua.Variant]:
+    """What a PLC can write: fault levers are not its own."""
     signals = [(compiled.signals[name], value) for name, value in entry.set.items()]
     return {
         signal.name: ua.Variant(signal.value(value), ua.VariantType[signal.kind.value])
         for signal, value in signals
+        if signal.direction is Direction.COMMAND
     }
 
 

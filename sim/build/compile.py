@@ -17,6 +17,7 @@ from sim.build.bodies import (
     joint_start,
     moving_joints,
 )
+from sim.build.devices import build_changers, build_stands, build_tools
 from sim.build.moves import Move, plan_timeline
 from sim.build.network import build_collision, build_constrained
 from sim.build.robots import axes_of, build_robots, expand_robots, gears, ideal_joints
@@ -33,10 +34,10 @@ from sim.state import Commands, State
 
 
 class Timeline(NamedTuple):
-    """Commands of the cell file in the order of their ticks."""
+    """Commands and fault levers of the cell file in the order of their ticks."""
 
     tick: Ints  # tick that latches it                              (n,)
-    command: Ints  # which command                                  (n,)
+    command: Ints  # which command or lever                         (n,)
     value: Floats  # (n,)
 
 
@@ -102,6 +103,9 @@ def compile_cell(spec: CellSpec) -> Compiled:
         ports=ports,
         collision=collision,
         constrained=build_constrained(spec, port),
+        stands=build_stands(spec, signals),
+        tools=build_tools(spec),
+        changers=build_changers(spec, signals),
         columns=columns,
         gravity=tuple(map(float, spec.gravity_m_s2)),  # type: ignore[arg-type]
         step=spec.step_s,
@@ -121,7 +125,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         _build_timeline(spec, signals),
         moves,
         state,
-        start_commands(spec, model, arms, state.hold),
+        start_commands(spec, model, arms, state.hold, len(signals.faults)),
         tuple(number),
         tuple(joints_by_name),
         arms,

@@ -22,8 +22,9 @@ LARGE = 4.0  # times the median reach: an object that would make the grid too co
 def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionObjects, float, int]:
     """Collision objects, and the cell size and mask of the grid that finds them."""
     objects = list(spec.collision_object.values())
-    controls = [name for name, o in spec.collision_object.items() if o.mode == "control"]
-    command = {name: k for k, name in enumerate(controls)}
+    command = {name: k for k, name in enumerate(commanded(spec))}
+    changer = {c.flange: k for k, c in enumerate(spec.tool_changer.values())}
+    stand = {s.holder: k for k, s in enumerate(spec.tool_stand.values())}
     half = floats([_half(o) for o in objects], 3)
     radius = floats([o.sphere.radius_m if o.sphere else 0 for o in objects])
 
@@ -38,14 +39,26 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
             port=ints([port[o.on] for o in objects]),
             mode=ints([CONTROL if o.mode == "control" else PASSIVE for o in objects]),
             command=ints([command.get(name, NONE) for name in spec.collision_object]),
+            changer=ints([changer.get(name, NONE) for name in spec.collision_object]),
             shape=ints([SPHERE if o.sphere else RECTANGLE for o in objects]),
             radius=radius,
             half=half,
             large=ints(large.tolist()),
+            stand=ints([stand.get(name, NONE) for name in spec.collision_object]),
         ),
         cell,
         n_bucket - 1,
     )
+
+
+def commanded(spec: CellSpec) -> list[str]:
+    """Control objects that a controller opens and closes itself, without a tool changer."""
+    driven = {changer.flange for changer in spec.tool_changer.values()}
+    return [
+        name
+        for name, o in spec.collision_object.items()
+        if o.mode == "control" and name not in driven
+    ]
 
 
 def _half(o: CollisionObject) -> tuple[float, float, float]:

@@ -3,7 +3,16 @@
 from collections.abc import Iterable, Mapping
 
 from sim.build.bodies import MovingJoint, ints
+from sim.build.network import commanded
 from sim.build.robots import axes_of
+from sim.devices.changer_signals import (
+    CHANGER_COMMANDS,
+    CHANGER_LEVERS,
+    CHANGER_SIGNALS,
+    FAULTS,
+    STATES,
+)
+from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.model import Columns
 from sim.motion.orders import REFUSALS
 from sim.sense import (
@@ -13,11 +22,10 @@ from sim.sense import (
     CONSTRAINED_SIGNALS,
     PRISMATIC_SIGNALS,
     REVOLUTE_SIGNALS,
-    Declared,
     robot_commands,
     robot_signals,
 )
-from sim.signals import Direction, Signal, SignalTable
+from sim.signals import Declared, Direction, Signal, SignalTable
 from sim.spec.cell import CellSpec, RevoluteJoint
 
 
@@ -34,9 +42,16 @@ def build_signals(
     joint_number: Mapping[str, int],
     port: Mapping[str, int],
 ) -> tuple[SignalTable, Columns]:
-    """Commands first, then the feedback of every object."""
+    """Commands first, then the fault levers, then the feedback of every object."""
     signals: list[Signal] = []
-    texts = {"Partner": ("", *spec.collision_object), "Refusal": REFUSALS}
+    texts = {
+        "Partner": ("", *spec.collision_object),
+        "Refusal": REFUSALS,
+        "State": STATES,
+        "FaultText": FAULTS,
+        "Truth.Tool": ("", *spec.constrained_object),
+        "Truth.Nearest": ("", *spec.constrained_object),
+    }
 
     def add(name: str, declared: Iterable[Declared], direction: Direction) -> int:
         first = len(signals)
@@ -57,11 +72,17 @@ def build_signals(
     def block(name: str, declared: Iterable[Declared]) -> int:
         return add(name, declared, Direction.FEEDBACK)
 
-    for name, collision in spec.collision_object.items():
-        if collision.mode == "control":
-            add(name, (CLOSED_COMMAND,), Direction.COMMAND)
+    for name in commanded(spec):
+        add(name, (CLOSED_COMMAND,), Direction.COMMAND)
     for name in spec.robot:
         add(name, robot_commands(spec.robot_models[name].axes), Direction.COMMAND)
+
+    for name in spec.tool_changer:
+        add(name, CHANGER_COMMANDS, Direction.COMMAND)
+    for name in spec.tool_changer:
+        add(name, CHANGER_LEVERS, Direction.FAULT)
+    for name in spec.tool_stand:
+        add(name, STAND_LEVERS, Direction.FAULT)
 
     body = [[port[name], block(name, BODY_SIGNALS)] for name in (*spec.mover, *spec.body)]
     driven = {axis.joint for axis in axes_of(spec)}
@@ -76,7 +97,15 @@ def build_signals(
     robot = [block(name, robot_signals(spec.robot_models[name].axes)) for name in spec.robot]
     collision_columns = [block(name, COLLISION_SIGNALS) for name in spec.collision_object]
     constrained = [block(name, CONSTRAINED_SIGNALS) for name in spec.constrained_object]
+    stand = [block(name, STAND_SIGNALS) for name in spec.tool_stand]
+    changer = [block(name, CHANGER_SIGNALS) for name in spec.tool_changer]
     columns = Columns(
-        ints(body, 2), ints(joint, 2), ints(robot), ints(collision_columns), ints(constrained)
+        ints(body, 2),
+        ints(joint, 2),
+        ints(robot),
+        ints(collision_columns),
+        ints(constrained),
+        ints(stand),
+        ints(changer),
     )
     return SignalTable(signals), columns

@@ -1,9 +1,14 @@
 """Where a cell starts: its state at tick 0, and its commands before anybody commands."""
 
+from typing import Any
+
 import numpy as np
 
 from sim.build.assembly import Assembly
 from sim.build.bodies import floats, ints
+from sim.build.devices import start_devices
+from sim.build.network import commanded
+from sim.devices.changer_signals import CHANGER_COMMANDS
 from sim.model import NONE, Floats, Model
 from sim.motion.orders import FIRST_TARGET
 from sim.motion.path import HOLD
@@ -35,6 +40,7 @@ def start_state(spec: CellSpec, assembly: Assembly, model: Model, q: Floats, qd:
         v_WB.append(np.array(body.velocity_m_s) + np.cross(w, arm))
         w_WB.append(w)
     n = len(spec.constrained_object)
+    devices: dict[str, Any] = start_devices(spec, model)
     n_robot, n_axis = len(model.robots.first), len(model.axes.joint)
     return State(
         tick=ints([0]),
@@ -67,18 +73,25 @@ def start_state(spec: CellSpec, assembly: Assembly, model: Model, q: Floats, qd:
         counts=np.zeros((n_robot, 2), dtype=np.intp),
         heard=ints([0] * n_robot),
         lost=ints([0] * n_robot),
+        **devices,
     )
 
 
-def start_commands(spec: CellSpec, model: Model, arms: tuple[Arm, ...], hold: Floats) -> Commands:
-    """Commands at the start: grippers as the file says, targets where the robots stand."""
-    values = [float(o.closed) for o in spec.collision_object.values() if o.mode == "control"]
+def start_commands(
+    spec: CellSpec, model: Model, arms: tuple[Arm, ...], hold: Floats, n_lever: int
+) -> Commands:
+    """Commands at the start: grippers as the file says, targets where the robots stand.
+
+    Nothing is broken yet.
+    """
+    values = [float(spec.collision_object[name].closed) for name in commanded(spec)]
     for robot, arm in enumerate(arms):
         own = hold[model.robots.first[robot] : model.robots.end[robot]]
         position, quaternion = arm.forward(own) if model.robots.still[robot] else _NOWHERE
         values += [0.0] * FIRST_TARGET
         values += [*own, *position, *angles(matrix_of(quaternion))]
-    return Commands(floats(values))
+    values += [0.0] * len(CHANGER_COMMANDS) * len(spec.tool_changer)
+    return Commands(floats(values + [0.0] * n_lever))
 
 
 _NOWHERE = (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))

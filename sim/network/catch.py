@@ -8,9 +8,10 @@ On a catch it keeps the tick and the target frame T, fixed in the partner's body
 What already touches when the cell starts has been held all along: no transition.
 """
 
+from sim.devices.stand import shift_of
 from sim.jit import kernel
 from sim.mechanics import rotation
-from sim.mechanics.vector import ZERO, load, minus, mul_transposed, store
+from sim.mechanics.vector import ZERO, load, minus, mul_transposed, plus, store
 from sim.model import NONE
 from sim.state import LONG_AGO
 
@@ -42,7 +43,8 @@ def _forget_target(state, this):
 def _remember_target(model, state, scratch, this, partner):
     port = model.collision.port[partner]
     if model.constrained.offset[this] == 0:
-        store(state.p_BT, this, load(model.ports.p_BP, port))
+        p_BP = plus(load(model.ports.p_BP, port), shift_of(model, state, partner))
+        store(state.p_BT, this, p_BP)
         rotation.store(state.q_BT, this, rotation.load(model.ports.q_BP, port))
         return
     body = model.ports.body[port]

@@ -1,7 +1,8 @@
 """Which partner each constrained object has in this tick.
 
 Only constrained objects and collision objects can meet. A control object counts while it is
-closed. Of several that touch, the choice falls on
+closed; a flange with a tool changer holds the tool that its changer has locked, and nothing else.
+Of several that touch, the choice falls on
 
     a control object before a passive one; then on the partner it already has;
     then on the nearest (smallest gap between the surfaces); then on the first by number.
@@ -12,6 +13,8 @@ control object need not look around at all, and whoever is held by a passive one
 control objects only.
 """
 
+from sim.devices.changer_coupling import holds_tool
+from sim.devices.stand import holds
 from sim.jit import kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import load, minus
@@ -28,7 +31,7 @@ def detect(model, commands, state, scratch):
     """Choose the partner of every constrained object for this tick."""
     n_closed = 0
     for other in range(model.collision.port.shape[0]):
-        if model.collision.mode[other] == CONTROL and catches(model, commands, other):
+        if model.collision.mode[other] == CONTROL and catches(model, commands, state, other):
             n_closed += 1
 
     widest = NOTHING
@@ -50,17 +53,23 @@ def detect(model, commands, state, scratch):
         for other in range(model.collision.port.shape[0]):
             wanted = widest == ANYTHING or model.collision.mode[other] == CONTROL
             scratch.near.bucket[other] = NONE
-            if wanted and catches(model, commands, other):
+            if wanted and catches(model, commands, state, other):
                 grid.choose_bucket(model, scratch, other)
         grid.fill(model, scratch)
         for this in range(model.constrained.port.shape[0]):
             if scratch.near.seeks[this] != NOTHING:
-                _search(model, scratch, this)
+                _search(model, state, scratch, this)
 
 
 @kernel
-def catches(model, commands, other):
+def catches(model, commands, state, other):
     """Whether a collision object catches anything now."""
+    stand = model.collision.stand[other]
+    if stand != NONE:
+        return holds(model, commands, stand)
+    changer = model.collision.changer[other]
+    if changer != NONE:
+        return state.coupled[changer] != NONE
     command = model.collision.command[other]
     return command == NONE or commands.values[command] != 0.0
 
@@ -83,7 +92,7 @@ def gap(model, scratch, this, other, reach):
 @kernel
 def _keeps(model, commands, state, scratch, this, partner):
     """Whether a caught object is still held by its partner."""
-    if not catches(model, commands, partner):
+    if not catches(model, commands, state, partner):
         return False
     age = (state.tick[0] - state.caught[this]) * model.step
     if age < model.constrained.transition[this]:
@@ -93,7 +102,7 @@ def _keeps(model, commands, state, scratch, this, partner):
 
 
 @kernel
-def _search(model, scratch, this):
+def _search(model, state, scratch, this):
     """Look for a better partner among the collision objects nearby and the large ones."""
     best = scratch.near.chosen[this]
     best_mode = NONE if best == NONE else model.collision.mode[best]
@@ -108,6 +117,9 @@ def _search(model, scratch, this):
             other = scratch.near.entry[k]
             mode = model.collision.mode[other]
             if controls_only and mode != CONTROL:
+                continue
+            changer = model.collision.changer[other]
+            if changer != NONE and not holds_tool(model, state, changer, this):
                 continue
             # an arm does not catch itself
             if model.bodies.tree[model.ports.body[model.collision.port[other]]] == tree:

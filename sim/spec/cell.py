@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
+from sim.spec.devices import Tool, ToolChanger, ToolStand
 from sim.spec.problems import Source
 from sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
 from sim.spec.robot_model import RobotModel
@@ -223,9 +224,9 @@ class CollisionObject(Table):
     on: PlaceName
     """Frame, body, mover, robot or link that carries it."""
     mode: Literal["passive", "control"] = "passive"
-    """passive: catches always; control: catches while its command `Closed` is true."""
+    """passive: catches always; control: while `Closed` is true, or as its tool changer says."""
     closed: bool = False
-    """Whether a control object starts closed."""
+    """Whether a control object starts closed; that of a tool changer: locked."""
     sphere: Sphere | None = None
     rectangle: Rectangle | None = None
 
@@ -298,7 +299,7 @@ class TimelineEntry(Table):
     at_s: NotNegative
     """Simulated time of the tick that latches them."""
     set: dict[str, CommandValue] = Field(default={})
-    """Command signals and their values."""
+    """Command signals and fault levers, and their values."""
     move_joint: dict[Name, MoveJoint] = Field(default={})
     """Robots and where to move their joints."""
     move_linear: dict[Name, MoveLinear] = Field(default={})
@@ -328,6 +329,9 @@ class CellSpec(Table):
     robot: dict[Name, Robot] = Field(default={})
     collision_object: dict[Name, CollisionObject] = Field(default={})
     constrained_object: dict[Name, ConstrainedObject] = Field(default={})
+    tool_changer: dict[Name, ToolChanger] = Field(default={})
+    tool: dict[Name, Tool] = Field(default={})
+    tool_stand: dict[Name, ToolStand] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
     timeline: list[TimelineEntry] = Field(default=[])
     server: Server = Field(default=Server())

@@ -4,6 +4,7 @@ import math
 
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, number
+from sim.spec.rules_devices import check_devices
 from sim.spec.rules_entries import (
     check_directions,
     check_inertias,
@@ -38,6 +39,7 @@ def check(draft: Draft, problems: Problems) -> None:
     check_movers(draft, problems)
     check_limits(draft, problems)
     check_stability(draft, problems)
+    check_devices(draft, problems)
     check_timeline(draft, problems)
     check_moves(draft, problems)
 

@@ -16,6 +16,7 @@ RESERVED = {  # what a name means already
     "Simulation": "what a running cell tells about itself",
     "Bulk": "what a running cell tells in few arrays",
 }
+TOOLS = "tool"  # section whose entries say more about a constrained object of the same name
 CARRIERS = ("frame", "body", "mover", "robot")  # what other things can be mounted on
 
 
@@ -23,6 +24,8 @@ def check_names(draft: Draft, problems: Problems) -> None:
     """No two entries share a name, as signals are named after them."""
     keys: dict[str, list[str]] = {}
     for section in SECTIONS:
+        if section == TOOLS:
+            continue
         for name in draft.names[section]:
             keys.setdefault(name, []).append(key_of([section, name]))
     for name, places in keys.items():
@@ -48,6 +51,8 @@ def check_references(draft: Draft, problems: Problems) -> None:
         _check_section(section, "on", CARRIERS, draft, problems)
     _check_section("joint", "parent", CARRIERS, draft, problems)
     _check_section("joint", "child", ("body",), draft, problems)
+    _check_section("tool_stand", "holder", ("collision_object",), draft, problems)
+    _check_section("tool_changer", "flange", ("collision_object",), draft, problems)
     for place, entry in draft.timeline.items():
         for kind in MOVES:
             for robot in getattr(entry, kind):

@@ -22,6 +22,9 @@ LEAST = {
     **dict.fromkeys(("ramp_s", "jerk_ramp_s", "set_point_period_s", "watchdog_s"), 1e-9),
     **dict.fromkeys(("bandwidth_hz", "damping_ratio", "integral_s"), 1e-9),
     **dict.fromkeys(("torque_nm", "force_n"), 1e-9),
+    **dict.fromkeys(("gap_tolerance_m", "tilt_tolerance_deg", "sensor_radius_m"), 1e-9),
+    **dict.fromkeys(("present_m", "tolerance_m", "air_s", "supply_bar", "ok_bar"), 1e-9),
+    **dict.fromkeys(("axial_limit_n", "shear_limit_n", "moment_limit_nm"), 1e-9),
     "inertia_kg_m2": 1e-15,  # a grain of 1e-9 kg and a millimetre
 }
 SHORTEST_DIRECTION = 1e-9  # chosen: below, dividing by the length says nothing

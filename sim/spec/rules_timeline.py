@@ -1,12 +1,15 @@
-"""The timeline may set what a controller may set, at times that are ticks."""
+"""The timeline may set what a controller may set, and fault levers, at times that are ticks."""
 
 import math
 import sys
 
+from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
+from sim.devices.stand_signals import STAND_LEVERS
+from sim.signals import Kind
 from sim.spec.cell import CommandValue
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, key_of, list_known, nearest, number
-from sim.spec.robot_commands import AXIS, Kind, robot_commands
+from sim.spec.robot_commands import AXIS, robot_commands
 from sim.spec.rules_names import MOVES
 from sim.spec.wording import shown
 
@@ -15,11 +18,16 @@ STEP_SLACK = 1e-6  # of a step: chosen, far above the rounding of at_s / step_s 
 MOST_AXES = 100  # chosen: of a robot whose model has a mistake, so that its axes are not known
 
 KINDS: dict[Kind, str] = {  # what a value must be
-    "Boolean": "true or false",
-    "Int32": "a whole number of 32 bits",
-    "Double": "a number",
+    Kind.BOOLEAN: "true or false",
+    Kind.INT32: "a whole number of 32 bits",
+    Kind.DOUBLE: "a number",
 }
-EXAMPLES: dict[Kind, str] = {"Boolean": "true", "Int32": "1", "Double": "0.5"}
+EXAMPLES = {Kind.BOOLEAN: "true", Kind.INT32: "1", Kind.DOUBLE: "0.5"}
+
+DEVICES = {  # what may be set of each kind of device
+    "tool_changer": (*CHANGER_COMMANDS, *CHANGER_LEVERS),
+    "tool_stand": STAND_LEVERS,
+}
 
 
 def check_timeline(draft: Draft, problems: Problems) -> None:
@@ -48,23 +56,33 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
 
 
 def _commands(draft: Draft) -> dict[str, Kind]:
-    """Everything a controller may set; an entry with a mistake is given what it may have meant."""
+    """Everything that may be set; an entry with a mistake is given what it may have meant."""
     cell = draft.cell
-    commands: dict[str, Kind] = {
-        f"{name}.Closed": "Boolean"
+    driven = _driven(draft)
+    commands = {
+        f"{name}.Closed": Kind.BOOLEAN
         for name in draft.names["collision_object"]
-        if name not in cell.collision_object or cell.collision_object[name].mode == "control"
+        if name not in cell.collision_object
+        or (cell.collision_object[name].mode == "control" and name not in driven)
     }
     for name in draft.names["robot"]:
         model = cell.robot_models.get(name)
         commands |= robot_commands(name, len(model.axes) if model else MOST_AXES)
+    for section, declared in DEVICES.items():
+        for name in draft.names[section]:
+            commands |= {f"{name}.{quantity}": kind for quantity, kind, _, _ in declared}
     return commands
 
 
+def _driven(draft: Draft) -> dict[str, str]:
+    """Flanges that a tool changer drives, and which one."""
+    return {changer.flange: name for name, changer in draft.cell.tool_changer.items()}
+
+
 def _is_of(kind: Kind, value: CommandValue) -> bool:
-    if kind == "Boolean" or isinstance(value, bool):
-        return kind == "Boolean" and isinstance(value, bool)
-    if kind == "Int32":
+    if kind is Kind.BOOLEAN or isinstance(value, bool):
+        return kind is Kind.BOOLEAN and isinstance(value, bool)
+    if kind is Kind.INT32:
         return value % 1 == 0 and -(2**31) <= value < 2**31
     return abs(value) <= sys.float_info.max  # which nan is not
 
@@ -109,6 +127,9 @@ def _check_unknown(
             n_axes = sum(command.startswith(f"{meant}.{AXIS}") for command in own)
             hint = f"{meant} has {n_axes} axes: {meant}.{AXIS}1 to {meant}.{AXIS}{n_axes}"
         problems.add(key, f"there is no command {signal}", hint)
+    elif changer := _driven(draft).get(name) if quantity == "Closed" else None:
+        text = f"{signal} is not a command: the tool changer {changer} drives it"
+        problems.add(key, text, hint=f'set "{changer}.LockValve" or "{changer}.UnlockValve"')
     elif section == "collision_object" and quantity == "Closed":
         text = f"{signal} is not a command: {name} is passive and catches always"
         problems.add(key, text, hint=f'write mode = "control" in collision_object.{name}')

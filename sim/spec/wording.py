@@ -159,6 +159,8 @@ def expected(node: Node) -> str:
     match node.get("type"):
         case "number":
             return f"a number{_bounds(node)}"
+        case "integer":
+            return f"a whole number{_bounds(node)}"
         case "boolean":
             return "true or false"
         case "string":

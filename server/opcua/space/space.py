@@ -21,9 +21,9 @@ from server.opcua.space.space_bulk import find_blocks
 from server.opcua.space.space_events import add_event_types
 from server.opcua.space.space_groups import Group, find_groups
 from server.opcua.space.space_kinds import KINDS, ObjectKind
-from server.opcua.space.space_members import Members
+from server.opcua.space.space_members import FOLDER, Members
 from server.opcua.space.space_simulation import add_simulation
-from server.opcua.space.space_types import CONTROL, FOLDER, add_types
+from server.opcua.space.space_types import CONTROL, add_types
 from server.opcua.space.variable import Variable
 from sim.signals import Signal, SignalTable
 from sim.spec.cell import CellSpec

@@ -7,6 +7,8 @@ from asyncua.ua import VariantType
 
 from server.opcua.space.space_members import Value
 from server.opcua.space.space_methods import Method, robot_methods
+from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, CHANGER_SIGNALS
+from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.sense import (
     BODY_SIGNALS,
     CLOSED_COMMAND,
@@ -14,11 +16,10 @@ from sim.sense import (
     CONSTRAINED_SIGNALS,
     PRISMATIC_SIGNALS,
     REVOLUTE_SIGNALS,
-    Declared,
     robot_commands,
     robot_signals,
 )
-from sim.signals import Direction, Signal
+from sim.signals import Declared, Direction, Signal
 from sim.spec.cell import CellSpec
 from sim.spec.robot_model import ModelJoint
 from sim.spec.table import Table
@@ -36,6 +37,7 @@ class ObjectKind:
     description: str
     commands: tuple[Declared, ...]
     feedback: tuple[Declared, ...]
+    faults: tuple[Declared, ...] = ()  # levers that break something
     optional: tuple[str, ...] = ()  # quantities that not all of them have
     values: tuple[Value, ...] = ()  # what the cell file says
     constants: Callable[[CellSpec, str], tuple[str | float, ...]] = lambda spec, name: ()
@@ -48,6 +50,7 @@ class ObjectKind:
     def declared_signals(self) -> list[Signal]:
         """Its signals as a type declares them; columns mean nothing there."""
         declared = [(d, Direction.COMMAND) for d in self.commands]
+        declared += [(d, Direction.FAULT) for d in self.faults]
         declared += [(d, Direction.FEEDBACK) for d in self.feedback]
         return [
             Signal(f"{self.type}.{quantity}", 0, kind, unit, direction, description)
@@ -102,6 +105,26 @@ KINDS = (
             Value("TransitionTime", VariantType.Double, "How long its force grows", "s"),
         ),
         constants=_constrained_constants,
+    ),
+    ObjectKind(
+        "ToolChangers",
+        "ToolChangerType",
+        ("tool_changer",),
+        "A pneumatic tool changer: it decides whether its flange holds a tool",
+        CHANGER_COMMANDS,
+        CHANGER_SIGNALS,
+        CHANGER_LEVERS,
+        values=(Value("Flange", VariantType.String, "Collision object that it drives"),),
+        constants=lambda spec, name: (spec.tool_changer[name].flange,),
+    ),
+    ObjectKind(
+        "ToolStands",
+        "ToolStandType",
+        ("tool_stand",),
+        "A place where a tool waits",
+        (),
+        STAND_SIGNALS,
+        STAND_LEVERS,
     ),
     ObjectKind(
         "Robots",

@@ -34,6 +34,8 @@ from server.opcua.space.variable import Variable
 
 MANDATORY = base_id(ObjectIds.ModellingRule_Mandatory)
 OPTIONAL = base_id(ObjectIds.ModellingRule_Optional)
+FOLDER = base_id(ObjectIds.FolderType)
+FOLDERS = {"Fault": "Faults"}  # where the folder of signals is not called as they are
 
 STRUCTURE_TYPES = {
     VECTOR.data_type: base_id(ObjectIds.ThreeDVectorType),
@@ -74,10 +76,26 @@ class Members:
         self._namespace = namespace
         self._row_ms = row_ms  # time between two rows
         self._declares = namespace == TYPES
+        self._folders: set[ua.NodeId] = set()
 
     def add_group(self, parent: ua.NodeId, group: Group, optional: bool = False) -> list[Variable]:
-        """Signals that are one value together, and below it each by itself."""
+        """Signals that are one value together, and below it each by itself.
+
+        What is called `<object>.Truth.<what>` stands in a folder Truth below the object; fault
+        levers stand in a folder Faults, as an object may have a signal Fault beside them.
+        """
+        folder, _, _ = group.name.removeprefix(f"{parent.Identifier}.").rpartition(".")
+        if folder:
+            parent = self._folder(parent, FOLDERS.get(folder, folder))
         return self._add_group(self._place(parent, optional=optional), group, TYPES)
+
+    def _folder(self, parent: ua.NodeId, name: str) -> ua.NodeId:
+        """A folder below an object, made when it is first needed."""
+        node_id = ua.NodeId(f"{parent.Identifier}.{name}", self._namespace)
+        if node_id not in self._folders:
+            self._folders.add(node_id)
+            self._store.add_object(node_id, Name(name), self._place(parent), FOLDER)
+        return node_id
 
     def add_value(
         self,

@@ -13,11 +13,10 @@ from server.opcua.space.node_store import Name, NodeStore, Place
 from server.opcua.space.space_bulk import find_blocks
 from server.opcua.space.space_groups import find_groups, last_part
 from server.opcua.space.space_kinds import KINDS, ObjectKind
-from server.opcua.space.space_members import MANDATORY, OPTIONAL, Members, Value
+from server.opcua.space.space_members import FOLDER, MANDATORY, OPTIONAL, Members, Value
 from server.opcua.space.space_simulation import add_simulation
 
 BASE_OBJECT = base_id(ObjectIds.BaseObjectType)
-FOLDER = base_id(ObjectIds.FolderType)
 GENERATES_EVENT = base_id(ObjectIds.GeneratesEvent)
 
 CONTROL = Value("Control", VariantType.String, "Who commands: nobody, timeline, demo, a session")

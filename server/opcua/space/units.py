@@ -31,6 +31,8 @@ UNITS = {  # by what the signals call them
     "kg": Unit("KGM", "kg", "kilogram"),
     "s": Unit("SEC", "s", "second [unit of time]"),
     "us": Unit("B98", "µs", "microsecond"),
+    "ms": Unit("C26", "ms", "millisecond"),
+    "bar": Unit("BAR", "bar", "bar [unit of pressure]"),
     "1/s": Unit("C97", "s⁻¹", "reciprocal second"),
 }
 

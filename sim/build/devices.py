@@ -1,0 +1,142 @@
+"""Tool changers, tools and stands as arrays, and how they start."""
+
+import math
+
+import numpy as np
+
+from sim.build.bodies import floats, ints
+from sim.devices.changer_air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
+from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, N_DIGITAL
+from sim.devices.stand_signals import STAND_LEVERS
+from sim.devices.tool_changer import N_WATCH
+from sim.model import NONE, Changers, Floats, Ints, Model, Stands, Tools
+from sim.signals import SignalTable
+from sim.spec.cell import CellSpec
+from sim.spec.devices import ChangerSignals, DigitalSignal
+
+
+def build_stands(spec: CellSpec, signals: SignalTable) -> Stands:
+    """Tool stands, and where their levers are."""
+    number = {name: k for k, name in enumerate(spec.collision_object)}
+    stands = spec.tool_stand
+    return Stands(
+        holder=ints([number[stand.holder] for stand in stands.values()]),
+        lever=ints([signals[f"{name}.{STAND_LEVERS[0][0]}"].column for name in stands]),
+        tolerance=floats([stand.tolerance_m for stand in stands.values()]),
+    )
+
+
+def build_tools(spec: CellSpec) -> Tools:
+    """What tool changers couple."""
+    number = {name: k for k, name in enumerate(spec.constrained_object)}
+    return Tools(
+        object=ints([number[name] for name in spec.tool]),
+        id=ints([tool.id for tool in spec.tool.values()]),
+        inputs=ints([tool.inputs for tool in spec.tool.values()]),
+        echo=ints([tool.echo for tool in spec.tool.values()]),
+    )
+
+
+def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
+    """Tool changers, with the times of the file in ticks."""
+    number = {name: k for k, name in enumerate(spec.collision_object)}
+    changers = list(spec.tool_changer.values())
+
+    def ticks(seconds: float) -> int:
+        return round(seconds / spec.step_s)
+
+    def times(key: str) -> Ints:
+        return ints([ticks(getattr(changer, key)) for changer in changers])
+
+    def pressures(key: str) -> Floats:
+        return floats([getattr(changer, key) * PASCAL_PER_BAR for changer in changers])
+
+    def sizes(key: str, factor: float = 1.0) -> Floats:
+        return floats([changer.size(key) * factor for changer in changers])
+
+    def wiring(key: str) -> Ints:
+        rows = [
+            [ticks(value) if key != "inverted" else int(value) for value in values]
+            for values in (
+                [getattr(signal, key) for signal in _digital(c.signals)] for c in changers
+            )
+        ]
+        return ints(rows, N_DIGITAL)
+
+    limits = ("axial_limit_n", "shear_limit_n", "moment_limit_nm")
+    return Changers(
+        flange=ints([number[changer.flange] for changer in changers]),
+        command=_first(spec, signals, CHANGER_COMMANDS[0][0]),
+        lever=_first(spec, signals, CHANGER_LEVERS[0][0]),
+        valve_delay=times("valve_delay_s"),
+        fill=ints([ticks(changer.size("fill_s")) for changer in changers]),
+        # at least one tick, so that a stroke has two ends
+        stroke=floats([max(1, ticks(changer.size("stroke_s"))) for changer in changers]),
+        gap=sizes("gap_tolerance_m"),
+        tilt=sizes("tilt_tolerance_deg", math.radians(1.0)),
+        sensor_radius=sizes("sensor_radius_m"),
+        present=floats([changer.present_m for changer in changers]),
+        supply=pressures("supply_bar"),
+        ok=pressures("ok_bar"),
+        stall=pressures("stall_bar"),
+        air_share=floats([-math.expm1(-spec.step_s / changer.air_s) for changer in changers]),
+        limit=floats([[changer.size(key) for key in limits] for changer in changers], 3),
+        power_start=times("power_start_s"),
+        power_off=times("power_off_s"),
+        bus_start=times("bus_start_s"),
+        power_time_out=times("power_time_out_s"),
+        bus_time_out=times("bus_time_out_s"),
+        stroke_time_out=times("stroke_time_out_s"),
+        discrepancy=times("discrepancy_s"),
+        air_time_out=times("air_time_out_s"),
+        inverted=wiring("inverted"),
+        on_delay=wiring("on_delay_s"),
+        off_delay=wiring("off_delay_s"),
+    )
+
+
+def start_devices(spec: CellSpec, model: Model) -> dict[str, Floats | Ints]:
+    """What devices remember at tick 0: air on, pistons where the flanges say, nothing coupled."""
+    n = len(spec.tool_changer)
+    locked = [spec.collision_object[c.flange].closed for c in spec.tool_changer.values()]
+
+    def none() -> Ints:
+        return np.zeros(n, dtype=np.intp)
+
+    def none_of(each: int) -> Ints:
+        return np.zeros((n, each), dtype=np.intp)
+
+    return {
+        "stand_shift": np.zeros((len(spec.tool_stand), 3)),
+        "pressure": model.changers.supply.copy(),
+        "valve": ints([VALVE_LOCK if is_so else VALVE_UNLOCK for is_so in locked]),
+        "pulled": none(),
+        "filled": model.changers.fill.copy(),
+        "piston": model.changers.stroke * np.array(locked, dtype=float),
+        "ordered": none(),
+        "under_way": none(),
+        "coupled": ints([NONE] * n),
+        "load": np.zeros((n, 3)),
+        "unlatching": none(),
+        "powered": none(),
+        "bus_up": none(),
+        "level": none_of(N_DIGITAL),
+        "waited": none_of(N_DIGITAL),
+        "wire": model.changers.inverted.copy(),
+        "bad": none(),
+        "shown": none(),
+        "trouble": none(),
+        "wrong_for": none_of(N_WATCH),
+        "reset": none(),
+        "cycles": none(),
+        "stroke_time": none_of(2),
+    }
+
+
+def _first(spec: CellSpec, signals: SignalTable, quantity: str) -> Ints:
+    return ints([signals[f"{name}.{quantity}"].column for name in spec.tool_changer])
+
+
+def _digital(signals: ChangerSignals) -> list[DigitalSignal]:
+    """The wiring of all digital signals, in the order of their declaration."""
+    return [getattr(signals, key) for key in ChangerSignals.model_fields]

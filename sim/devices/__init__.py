@@ -1,0 +1,1 @@
+"""Devices in the tick: what stands between a controller and the constraint network."""

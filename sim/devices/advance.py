@@ -1,0 +1,13 @@
+"""All devices of a cell, once a tick: after everything has its place, before anybody is caught."""
+
+from sim.devices.stand import move_stands
+from sim.devices.tool_changer import advance_changer
+from sim.jit import kernel
+
+
+@kernel
+def advance_devices(model, commands, state, scratch):
+    """Put the stands where they really are, then let every tool changer live through a tick."""
+    move_stands(model, commands, state, scratch)
+    for changer in range(model.changers.flange.shape[0]):
+        advance_changer(model, commands, state, scratch, changer)

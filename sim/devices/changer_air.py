@@ -1,0 +1,76 @@
+"""From a solenoid to the piston: a bistable 5/2 valve, a chamber that fills, a stroke.
+
+    solenoid --valve_delay--> valve shifts --fill--> piston moves --stroke--> end
+
+The pressure p follows its supply with a time constant. The chamber fills and the piston moves only
+while p is above the stall pressure, and the slower the nearer p is to it:
+
+    speed = (p - p_stall) / (p_supply - p_stall)       1 at the supply pressure
+
+Without air the piston stays where it is: a self-locking taper keeps a tool coupled. With nothing
+to lock, the piston travels past its lock end.
+"""
+
+from sim.devices.changer_signals import AIR_LOSS, AIR_LOW, SLOW_STROKE, UNLOCK_VALVE
+from sim.jit import kernel
+
+VALVE_UNLOCK, VALVE_LOCK = 0, 1
+OVER_TRAVEL = 1.1  # of the stroke: how far the piston goes with nothing to lock; our default
+PASCAL_PER_BAR = 1e5
+
+
+@kernel
+def supply_air(model, commands, state, changer):
+    """Let the pressure follow its supply."""
+    lever = model.changers.lever[changer]
+    supply = model.changers.supply[changer]
+    supply = max(supply - PASCAL_PER_BAR * commands.values[lever + AIR_LOW], 0.0)
+    if commands.values[lever + AIR_LOSS] != 0.0:
+        supply = 0.0
+    change = model.changers.air_share[changer] * (supply - state.pressure[changer])
+    state.pressure[changer] += change
+
+
+@kernel
+def shift_valve(model, commands, state, changer, enabled):
+    """Shift the valve once a solenoid alone has pulled long enough; both together do nothing."""
+    command = model.changers.command[changer]
+    locks = commands.values[command] != 0.0
+    unlocks = commands.values[command + UNLOCK_VALVE] != 0.0
+    wanted = VALVE_LOCK if locks else VALVE_UNLOCK
+    pulls = locks != unlocks and wanted != state.valve[changer] and (locks or enabled)
+    if not pulls:
+        state.pulled[changer] = 0
+        return
+    if state.pulled[changer] >= model.changers.valve_delay[changer]:
+        state.valve[changer] = wanted
+        state.ordered[changer] = state.tick[0] - state.pulled[changer]
+        state.under_way[changer] = 1
+        state.pulled[changer] = 0
+        state.filled[changer] = 0
+    else:
+        state.pulled[changer] += 1
+
+
+@kernel
+def move_piston(model, commands, state, changer, may_lock):
+    """Fill the chamber, then move the piston; whether it has just reached its lock end."""
+    stall = model.changers.stall[changer]
+    speed = (state.pressure[changer] - stall) / (model.changers.supply[changer] - stall)
+    speed /= 1.0 + max(commands.values[model.changers.lever[changer] + SLOW_STROKE], 0.0)
+    if speed <= 0.0:
+        return False
+    if state.filled[changer] < model.changers.fill[changer]:
+        state.filled[changer] += 1
+        return False
+
+    before = state.piston[changer]
+    stroke = model.changers.stroke[changer]
+    if state.valve[changer] == VALVE_UNLOCK:
+        state.piston[changer] = max(before - speed, 0.0)
+        return False
+    if before == stroke and may_lock:
+        return False
+    end = stroke if may_lock or before < stroke else OVER_TRAVEL * stroke
+    state.piston[changer] = min(before + speed, max(end, before))
+    return before < stroke and state.piston[changer] >= stroke

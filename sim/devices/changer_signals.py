@@ -1,0 +1,140 @@
+"""What a tool changer takes and shows: commands, fault levers, feedback and truth, in their order.
+
+The PLC sees what hardware shows; truth stands apart, below `Truth`, for whoever asserts on it.
+"""
+
+from sim.signals import Declared, Kind
+
+# ---------------------------------------------------------------- commands
+
+CHANGER_COMMANDS: tuple[Declared, ...] = (
+    ("LockValve", Kind.BOOLEAN, "", "Solenoid that shifts the valve to lock"),
+    ("UnlockValve", Kind.BOOLEAN, "", "Solenoid that shifts the valve to unlock, if enabled"),
+    ("UnlockEnable", Kind.BOOLEAN, "", "Override: unlock whatever the interlock says"),
+    ("ToolPowerEnable", Kind.BOOLEAN, "", "Power for the coupled tool"),
+    ("FaultReset", Kind.BOOLEAN, "", "A rising edge forgets a fault whose cause is gone"),
+    ("ToolOutputs", Kind.INT32, "", "16 bits for the tool; alive while coupled and powered"),
+)
+LOCK_VALVE, UNLOCK_VALVE, UNLOCK_ENABLE, POWER_ENABLE, FAULT_RESET, OUTPUTS = range(6)
+
+# ---------------------------------------------------------------- digital signals
+
+DIGITAL: tuple[tuple[str, str], ...] = (
+    ("Locked", "Piston at its lock end"),
+    ("Unlocked", "Piston at its unlock end"),
+    ("ReadyToLock1", "Tool near enough at the first sensor of the flange"),
+    ("ReadyToLock2", "Tool near enough at the second sensor, opposite: so that tilt shows"),
+    ("ToolPresent", "A tool is in front of the flange, or on it"),
+    ("ToolInStandA", "That tool is in a stand, first channel"),
+    ("ToolInStandB", "That tool is in a stand, second channel"),
+    ("AirPressureOk", "Supply pressure is high enough"),
+    ("ToolPowerOk", "The tool has power"),
+    ("ToolBusOk", "The tool's bus is up"),
+    ("UnlockEnabled", "UnlockValve would be obeyed"),
+    ("Fault", "A fault is there, or was and is not reset"),
+)
+N_DIGITAL = len(DIGITAL)
+(
+    LOCKED,
+    UNLOCKED,
+    READY_1,
+    READY_2,
+    PRESENT,
+    STAND_A,
+    STAND_B,
+    AIR_OK,
+    POWER_OK,
+    BUS_OK,
+    ENABLED,
+    FAULTY,
+) = range(N_DIGITAL)
+
+# ---------------------------------------------------------------- fault levers
+
+SIGNAL_FAULTS = ("none", "stuck false", "stuck true", "frozen", "flickering", "late", "broken wire")
+_, STUCK_FALSE, STUCK_TRUE, FROZEN, FLICKERING, LATE, BROKEN_WIRE = range(7)
+_CODES = ", ".join(f"{code} {text}" for code, text in enumerate(SIGNAL_FAULTS))
+
+CHANGER_LEVERS: tuple[Declared, ...] = (
+    *((f"Fault.{name}", Kind.INT32, "", f"The signal {name}: {_CODES}") for name, _ in DIGITAL),
+    ("Fault.AirLoss", Kind.BOOLEAN, "", "No air arrives at all"),
+    ("Fault.AirLow", Kind.DOUBLE, "bar", "By how much the supply pressure is too low"),
+    ("Fault.SlowStroke", Kind.DOUBLE, "", "Share by which strokes take longer: 1 is twice as long"),
+    ("Fault.ToolIdFlip", Kind.INT32, "", "Bits of ToolId that arrive inverted"),
+    ("Fault.PowerFail", Kind.BOOLEAN, "", "The tool's power does not come up, or goes"),
+    ("Fault.BusFail", Kind.BOOLEAN, "", "The tool's bus does not come up, or goes"),
+    ("Fault.WeakCoupling", Kind.DOUBLE, "", "Share of the coupling's strength that is gone, to 1"),
+)
+AIR_LOSS, AIR_LOW, SLOW_STROKE, ID_FLIP, POWER_FAIL, BUS_FAIL, WEAK_COUPLING = range(
+    N_DIGITAL, N_DIGITAL + 7
+)
+
+# ---------------------------------------------------------------- states and faults, in words
+
+STATES = (
+    "UnlockedEmpty",
+    "ReadyToLock",
+    "Locking",
+    "LockedTool",
+    "LockedEmpty",
+    "Unlocking",
+    "Fault",
+)
+UNLOCKED_EMPTY, READY_TO_LOCK, LOCKING, LOCKED_TOOL, LOCKED_EMPTY, UNLOCKING, IN_FAULT = range(7)
+
+FAULTS = (
+    "",
+    "LockValve and UnlockValve are both on",
+    "Locked and Unlocked are both on",
+    "The piston did not reach its lock end in time",
+    "The piston did not reach its unlock end in time",
+    "ToolInStandA and ToolInStandB disagree",
+    "The tool is gone though the changer is locked",
+    "The tool's power did not come up in time",
+    "The tool's bus did not come up in time",
+    "The air pressure is too low",
+    "The wire of a sensor is broken",
+)
+(
+    NO_FAULT,
+    BOTH_SOLENOIDS,
+    BOTH_ENDS,
+    LOCK_TIME_OUT,
+    UNLOCK_TIME_OUT,
+    STAND_CHANNELS,
+    TOOL_LOST,
+    POWER_TIME_OUT,
+    BUS_TIME_OUT,
+    AIR_TOO_LOW,
+    WIRE_BROKEN,
+) = range(len(FAULTS))
+
+# ---------------------------------------------------------------- feedback
+
+CHANGER_SIGNALS: tuple[Declared, ...] = (
+    *((name, Kind.BOOLEAN, "", text) for name, text in DIGITAL),
+    (
+        "BadSignals",
+        Kind.INT32,
+        "",
+        "Digital signals whose wire is broken, a bit each in their order",
+    ),
+    ("AirPressure", Kind.DOUBLE, "bar", "Supply pressure at the changer"),
+    ("ToolId", Kind.INT32, "", "Number of the tool, 0 while it is not electrically coupled"),
+    ("ToolInputs", Kind.INT32, "", "16 bits from the tool, 0 while not coupled and powered"),
+    ("State", Kind.STRING, "", "What the changer makes of its sensors"),
+    ("StateCode", Kind.INT32, "", "State as a number, from 0 for UnlockedEmpty"),
+    ("FaultCode", Kind.INT32, "", "What the fault is, 0 for none"),
+    ("FaultText", Kind.STRING, "", "FaultCode in words, empty for none"),
+    ("CycleCount", Kind.INT32, "", "How often it has locked"),
+    ("LastLockTime", Kind.DOUBLE, "ms", "From the order to Locked, the last time"),
+    ("LastUnlockTime", Kind.DOUBLE, "ms", "From the order to Unlocked, the last time"),
+    # truth: what really is, whatever sensors say
+    ("Truth.Tool", Kind.STRING, "", "Tool that is coupled, empty for none"),
+    ("Truth.Nearest", Kind.STRING, "", "Tool whose frame is nearest to the flange's"),
+    ("Truth.Gap", Kind.DOUBLE, "m", "Distance from the flange's frame to the nearest tool's"),
+    ("Truth.Tilt", Kind.DOUBLE, "rad", "Angle between these frames"),
+    ("Truth.PistonPosition", Kind.DOUBLE, "", "0 unlocked, 1 locked, beyond: over-travel"),
+    ("Truth.LoadMargin", Kind.DOUBLE, "", "Strength left in the coupling: 1 unloaded, 0 it breaks"),
+    ("Truth.ToolOutputs", Kind.INT32, "", "The 16 bits that arrive at the tool"),
+)

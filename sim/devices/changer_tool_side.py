@@ -1,0 +1,100 @@
+"""The electric side of a coupled tool: power, bus, number, inputs and outputs.
+
+    contact = a tool is coupled
+    power on: ToolPowerEnable and contact, until `power_off` after an unlock order
+    power --power_start--> ToolPowerOk --bus_start--> ToolBusOk
+
+An unlock order takes the power away before the piston moves, so that contacts part without current.
+"""
+
+from sim.devices.changer_air import VALVE_UNLOCK
+from sim.devices.changer_signals import (
+    BUS_FAIL,
+    ID_FLIP,
+    OUTPUTS,
+    POWER_ENABLE,
+    POWER_FAIL,
+)
+from sim.jit import kernel
+from sim.model import NONE
+
+WORD = 0xFFFF  # 16 bits
+
+
+@kernel
+def feed_tool(model, commands, state, changer):
+    """Count how long the tool has been switched on, and its bus."""
+    pulls_unlock = state.pulled[changer] > 0 and state.valve[changer] != VALVE_UNLOCK
+    unlatches = pulls_unlock or state.valve[changer] == VALVE_UNLOCK
+    changers = model.changers
+    _count(state.unlatching, changer, unlatches, changers.power_off[changer])
+
+    lever = changers.lever[changer]
+    fails = commands.values[lever + POWER_FAIL] != 0.0
+    on = wants_power(model, commands, state, changer) and not fails
+    _count(state.powered, changer, on, changers.power_start[changer])
+
+    fails = commands.values[lever + BUS_FAIL] != 0.0
+    on = has_power(model, state, changer) and not fails
+    _count(state.bus_up, changer, on, changers.bus_start[changer])
+
+
+@kernel
+def _count(ticks, changer, is_so, enough):
+    """Count the ticks in which something is so, no further than one past enough."""
+    ticks[changer] = min(ticks[changer] + 1, enough + 1) if is_so else 0
+
+
+@kernel
+def wants_power(model, commands, state, changer):
+    """Whether the tool's power should be on."""
+    command = model.changers.command[changer]
+    return (
+        state.coupled[changer] != NONE
+        and commands.values[command + POWER_ENABLE] != 0.0
+        and state.unlatching[changer] <= model.changers.power_off[changer]
+    )
+
+
+@kernel
+def has_power(model, state, changer):
+    """Whether the tool's power is there."""
+    return state.powered[changer] > model.changers.power_start[changer]
+
+
+@kernel
+def has_bus(model, state, changer):
+    """Whether the tool's bus is up."""
+    return state.bus_up[changer] > model.changers.bus_start[changer]
+
+
+@kernel
+def tool_id(model, commands, state, changer):
+    """Number of the tool as it arrives: 0 while there is no contact."""
+    tool = state.coupled[changer]
+    if tool == NONE:
+        return 0
+    return model.tools.id[tool] ^ _bits(commands, model.changers.lever[changer] + ID_FLIP)
+
+
+@kernel
+def tool_outputs(model, commands, state, changer):
+    """Bits that arrive at the tool."""
+    if state.coupled[changer] == NONE or not has_power(model, state, changer):
+        return 0
+    return _bits(commands, model.changers.command[changer] + OUTPUTS)
+
+
+@kernel
+def tool_inputs(model, commands, state, changer):
+    """Bits that come from the tool."""
+    tool = state.coupled[changer]
+    if tool == NONE or not has_power(model, state, changer):
+        return 0
+    echoed = model.tools.echo[tool] & tool_outputs(model, commands, state, changer)
+    return model.tools.inputs[tool] | echoed
+
+
+@kernel
+def _bits(commands, number):
+    return int(commands.values[number]) & WORD

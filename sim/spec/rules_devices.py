@@ -1,0 +1,121 @@
+"""Rules of devices: what they refer to is of the right kind, and nobody else has it."""
+
+from sim.spec.cell import CellSpec
+from sim.spec.devices import ToolChanger
+from sim.spec.draft import Draft
+from sim.spec.problems import Problems, did_you_mean, number
+
+SHORTEST_CONTACT_S = 0.1  # contacts part no earlier after UNLATCH: ATI 9620-20-C-DL10, 2.2.3
+LONGEST_POWER_OFF_S = 0.05  # power is off earlier than this: the same
+
+MOVING = ("body", "mover", "robot")  # what shows its own pose, which a fault must not shift
+
+
+def check_devices(draft: Draft, problems: Problems) -> None:
+    """Note every broken rule of a device."""
+    _check_stands(draft, problems)
+    _check_tools(draft, problems)
+    _check_changers(draft, problems)
+
+
+def _check_stands(draft: Draft, problems: Problems) -> None:
+    """A stand's holder is passive, stands on a frame of its own, and in no other stand."""
+    taken: dict[str, str] = {}
+    for name, stand in draft.cell.tool_stand.items():
+        key = f"tool_stand.{name}.holder"
+        holder = draft.cell.collision_object.get(stand.holder)
+        if holder and holder.mode != "passive":
+            text = f"{stand.holder} is a control object: a stand holds its tool by itself"
+            hint = f'write mode = "passive" in collision_object.{stand.holder}'
+            problems.add(key, text, hint)
+        elif holder and (others := _also_on(draft.cell, stand.holder)):
+            text = f"{stand.holder} shares {holder.on} with {others[0]}"
+            hint = f"give {stand.holder} a frame of its own: a stand can be moved by a fault"
+            problems.add(key, text, hint)
+        elif holder and ("." in holder.on or any(draft.has(s, holder.on) for s in MOVING)):
+            text = f"{stand.holder} is on {holder.on}, which is not a frame"
+            problems.add(key, text, hint=f"give it a frame of its own on {holder.on}")
+        first = taken.setdefault(stand.holder, key)
+        if first != key:
+            text = f"{stand.holder} is the holder of another stand already"
+            hint = f"give it a holder of its own; see {problems.source.place(first)}"
+            problems.add(key, text, hint)
+
+
+def _also_on(cell: CellSpec, holder: str) -> list[str]:
+    """Other objects on the frame of a holder."""
+    carriers = {name: item.on for name, item in cell.collision_object.items()}
+    carriers |= {name: item.on for name, item in cell.constrained_object.items()}
+    return [name for name, on in carriers.items() if on == carriers[holder] and name != holder]
+
+
+def _check_tools(draft: Draft, problems: Problems) -> None:
+    """A tool is a constrained object, and no two tools have the same number."""
+    numbers: dict[int, str] = {}
+    objects = draft.names["constrained_object"]
+    for name in draft.names["tool"]:
+        if name not in objects:
+            hint = did_you_mean(name, objects) or f"add [constrained_object.{name}]"
+            problems.add(f"tool.{name}", f"there is no constrained_object called {name}", hint)
+    for name, tool in draft.cell.tool.items():
+        first = numbers.setdefault(tool.id, f"tool.{name}.id")
+        if first != f"tool.{name}.id":
+            text = f"{tool.id} is the number of another tool already"
+            hint = f"choose another one; see {problems.source.place(first)}"
+            problems.add(f"tool.{name}.id", text, hint)
+
+
+def _check_changers(draft: Draft, problems: Problems) -> None:
+    """A changer has a flange of its own that nobody else closes, and times that fit together."""
+    taken: dict[str, str] = {}
+    for name, changer in draft.cell.tool_changer.items():
+        place = f"tool_changer.{name}"
+        key = f"{place}.flange"
+        flange = draft.cell.collision_object.get(changer.flange)
+        if flange and flange.mode != "control":
+            text = f"{changer.flange} is passive: a tool changer opens and closes its flange"
+            hint = f'write mode = "control" in collision_object.{changer.flange}'
+            problems.add(key, text, hint)
+        first = taken.setdefault(changer.flange, key)
+        if first != key:
+            text = f"{changer.flange} is the flange of another tool changer already"
+            hint = f"give it a flange of its own; see {problems.source.place(first)}"
+            problems.add(key, text, hint)
+        if not draft.names["tool"]:
+            text = "there is no tool that it could couple"
+            problems.add(place, text, hint="add [tool.Name], named like a constrained object")
+        _check_times(place, changer, problems)
+        _check_air(place, changer, problems)
+
+
+def _check_times(place: str, changer: ToolChanger, problems: Problems) -> None:
+    """Power goes before contacts part, and nothing is called late before it can be there."""
+    contact_s = changer.valve_delay_s + changer.size("fill_s")
+    if contact_s < SHORTEST_CONTACT_S:
+        problems.add(
+            f"{place}.fill_s" if changer.fill_s is not None else f"{place}.valve_delay_s",
+            f"contacts could part {number(contact_s)} s after an unlock order, under power",
+            hint=f"valve_delay_s and fill_s are at least {number(SHORTEST_CONTACT_S)} s together",
+        )
+    if changer.power_off_s >= LONGEST_POWER_OFF_S:
+        text = f"{number(changer.power_off_s)} s is too long for power to stay on"
+        problems.add(f"{place}.power_off_s", text, hint=f"less than {number(LONGEST_POWER_OFF_S)}")
+    stroke_s = contact_s + changer.size("stroke_s")
+    for key, earliest_s in (
+        ("stroke_time_out_s", stroke_s),
+        ("power_time_out_s", changer.power_start_s),
+        ("bus_time_out_s", changer.bus_start_s),
+    ):
+        if getattr(changer, key) <= earliest_s:
+            text = f"it takes {number(earliest_s)} s when all is well"
+            problems.add(f"{place}.{key}", text, hint="give it more time")
+
+
+def _check_air(place: str, changer: ToolChanger, problems: Problems) -> None:
+    """The piston moves at the supply pressure, which counts as enough."""
+    if changer.stall_bar >= changer.supply_bar:
+        text = f"the piston never moves: supply_bar is {number(changer.supply_bar)}"
+        problems.add(f"{place}.stall_bar", text, hint="stay well below supply_bar")
+    if changer.ok_bar > changer.supply_bar:
+        text = f"never reached: supply_bar is {number(changer.supply_bar)}"
+        problems.add(f"{place}.ok_bar", text, hint="stay below supply_bar")

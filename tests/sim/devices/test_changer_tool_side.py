@@ -1,0 +1,119 @@
+"""The tool's electric side: power, bus, number, inputs and outputs."""
+
+import pytest
+from changer_cell import LOCK, changer
+
+POWER, BUS, POWER_OFF = 100, 1000, 30  # ticks: the defaults
+
+
+def ticks_until(unit, name, value, most=3000):
+    """Ticks after the first until a signal has a value."""
+    rows = unit.run(most)
+    seen = rows[:, unit.cell.signals[f"Changer.{name}"].column]
+    return int((seen == value).argmax()) if (seen == value).any() else None
+
+
+def test_power_and_bus_take_their_time():
+    unit = changer().lock()
+    unit["ToolPowerEnable"] = 1
+    snapshot = unit.cell.snapshot()
+    assert ticks_until(unit, "ToolPowerOk", 1) == POWER
+    unit.cell.restore(snapshot)
+    assert ticks_until(unit, "ToolBusOk", 1) == POWER + BUS
+
+
+def test_power_waits_for_a_tool():
+    unit = changer()
+    unit["ToolPowerEnable"] = 1
+    unit.run(2000)
+    assert (unit["ToolPowerOk"], unit.fault) == (0, "")
+
+
+def test_power_goes_before_the_contacts_part():
+    unit = changer().lock()
+    unit["ToolPowerEnable"] = 1
+    unit.run(POWER + BUS + 1)
+    unit["UnlockValve"] = 1
+    snapshot = unit.cell.snapshot()
+    off = ticks_until(unit, "ToolPowerOk", 0)
+    unit.cell.restore(snapshot)
+    parted = ticks_until(unit, "ToolId", 0)
+    assert off == POWER_OFF < 50  # ms
+    assert parted >= 100  # ms
+    unit.cell.restore(snapshot)
+    assert ticks_until(unit, "ToolBusOk", 0) == POWER_OFF
+
+
+def test_a_refused_unlock_leaves_the_power_on():
+    unit = changer(closed=True, in_stand=False)
+    unit["ToolPowerEnable"] = 1
+    unit.run(POWER + BUS + 1)
+    unit["UnlockValve"] = 1
+    unit.run(LOCK)
+    assert (unit["ToolPowerOk"], unit["ToolBusOk"]) == (1, 1)
+
+
+def test_the_number_is_there_with_the_contact_and_needs_no_power():
+    unit = changer(tool="id = 300")
+    assert unit["ToolId"] == 0
+    unit.lock()
+    assert unit["ToolId"] == 300
+
+
+def test_flipped_bits_make_another_tool_of_it():
+    unit = changer().lock()
+    unit["Fault.ToolIdFlip"] = 0b101
+    unit.run(1)
+    assert unit["ToolId"] == 3 ^ 0b101
+    unit["Fault.ToolIdFlip"] = 0
+    unit.run(1)
+    assert unit["ToolId"] == 3
+
+
+def test_inputs_and_outputs_live_while_coupled_and_powered():
+    unit = changer(tool="id = 3\ninputs = 0x0101\necho = 0x00F0")
+    unit["ToolOutputs"] = 0xFFFF
+    unit.lock()
+    assert (unit["ToolInputs"], unit["Truth.ToolOutputs"]) == (0, 0)
+    unit["ToolPowerEnable"] = 1
+    unit.run(POWER + 1)
+    assert (unit["ToolInputs"], unit["Truth.ToolOutputs"]) == (0x01F1, 0xFFFF)
+    unit["ToolOutputs"] = 0x0030
+    unit.run(1)
+    assert (unit["ToolInputs"], unit["Truth.ToolOutputs"]) == (0x0131, 0x0030)
+    unit["ToolPowerEnable"] = 0
+    unit.run(1)
+    assert (unit["ToolInputs"], unit["Truth.ToolOutputs"]) == (0, 0)
+
+
+@pytest.mark.parametrize("outputs", [-1, 0x1FFFF])
+def test_only_sixteen_bits_of_the_outputs_count(outputs):
+    unit = changer().lock()
+    unit.set(ToolPowerEnable=1, ToolOutputs=outputs)
+    unit.run(POWER + 1)
+    assert unit["Truth.ToolOutputs"] == 0xFFFF
+
+
+def test_power_that_does_not_come_up_is_a_fault_after_a_second():
+    unit = changer().lock()
+    unit["Fault.PowerFail"] = 1
+    unit["ToolPowerEnable"] = 1
+    unit.run(1000)
+    assert unit.fault == ""
+    unit.run(1)
+    assert unit.fault == "The tool's power did not come up in time"
+    unit["Fault.PowerFail"] = 0
+    unit.run(POWER + 1)
+    unit["FaultReset"] = 1
+    unit.run(1)
+    assert (unit.fault, unit["ToolPowerOk"]) == ("", 1)
+
+
+def test_a_bus_that_does_not_come_up_is_a_fault_after_five_seconds():
+    unit = changer().lock()
+    unit["Fault.BusFail"] = 1
+    unit["ToolPowerEnable"] = 1
+    unit.run(POWER + 5000)
+    assert (unit.fault, unit["ToolPowerOk"]) == ("", 1)
+    unit.run(1)
+    assert unit.fault == "The tool's bus did not come up in time"
