@@ -105,7 +105,8 @@ class CellServer:
         self.subscriptions = CellSubscriptions(sources, limits, counters)
         self.sessions = Sessions(self.security, limits, counters, self)
         commands = CommandWriter(aspace, space.variables, signals, link, control)
-        orders = Orders(link)
+        self._orders = orders = Orders(link)
+        orders.listen()
         by_name = SimulationMethods(orders, control).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
         services = CellServices(
@@ -193,6 +194,7 @@ class CellServer:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._listener is not None:
+            self._orders.stop()
             self._listener.close()
             self.sessions.end_all()
             self.subscriptions.stop()

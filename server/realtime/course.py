@@ -17,7 +17,8 @@ from server.realtime.vitals import LoopState
 from sim.cell import Cell, Fault
 from sim.state import State
 
-REST_NS = 1_000_000  # while the cell stands still, and between two parts of many steps; chosen
+REST_NS = 1_000_000  # between two parts of many steps: others need the core as well; chosen
+LONGEST_REST_NS = 20_000_000  # while the cell stands still: orders end it sooner. Chosen
 LONGEST_WORK_NS = 5_000_000  # ticks in one go; chosen: a sign of life comes often enough
 WARM_UP_TICKS = 20  # chosen: from then on a tick takes as long as any
 
@@ -93,7 +94,7 @@ class Course:
         if self.state is LoopState.RUNNING:
             self._wait_for_tick()
         else:
-            self._clock.rest(REST_NS)
+            self._clock.rest(REST_NS if self._due else LONGEST_REST_NS)
             self._vitals["beat_ns"] = self._clock.monotonic()
 
     def _wait_for_tick(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from server.realtime.bell import Bell
 from server.realtime.command_queue import CAPACITY, CommandQueue, QueueArrays
 from server.realtime.order_box import ORDER, SLOTS, OrderArrays, OrderBox
 from server.realtime.ring import DEFAULT_ROWS, EXTRA_COLUMNS, Ring, RingArrays
@@ -40,7 +41,8 @@ class Link:
         arrays = _shared(parts)
         self.ring = Ring(RingArrays(*arrays[0:4]))
         self.commands = CommandQueue(QueueArrays(*arrays[4:9]))
-        self.orders = OrderBox(OrderArrays(*arrays[9:12]))
+        self.loop_bell = Bell()  # wakes up a loop that stands still
+        self.orders = OrderBox(OrderArrays(*arrays[9:12]), self.loop_bell, Bell())
         self.vitals = Vitals(arrays[12])
 
 

@@ -58,7 +58,9 @@ def serve_loop(
     cell: Cell, link: Link, speed: float = 1.0, paused: bool = False, timeline: bool = True
 ) -> None:
     """Run a cell in this process, which has nothing else to do, until SIGTERM."""
-    loop = Loop(cell, link, speed=speed)
+    # a loop that stands still is woken up by its bell
+    clock = REAL_TIME._replace(rest=link.loop_bell.wait)
+    loop = Loop(cell, link, clock, speed)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: loop.end())
     loop.warm_up()
 
