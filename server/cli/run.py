@@ -59,14 +59,16 @@ def run(
     warm_up(compiled)
 
     from server.realtime.link import Link
+    from server.realtime.timing import Timing
     from server.supervisor import Supervisor
     from server.supervisor_posts import GaveUp, PortInUse
 
     link = Link(len(compiled.signals))
+    timing = Timing(speed, paused)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
         signal.signal(signal.SIGHUP, _hang_up)
     try:
-        with Supervisor(compiled, link, serving, not no_demo, speed, paused) as supervisor:
+        with Supervisor(compiled, link, serving, not no_demo, timing) as supervisor:
             _supervise(supervisor, link, spec, serving, demo=not no_demo)
     except PortInUse:
         raise _port_in_use(port or supervisor.port) from None

@@ -1,4 +1,4 @@
-"""Orders to the loop and its answers: pause, resume, reset, step, speed, snapshot, restore, move.
+"""Orders to the loop and its answers: pause, step, reset, speed, time mode, restore, move.
 
 Orders are carried out between two ticks, in the order in which they came. One side posts (the OPC
 UA process), the other answers (the loop); a slot is used again once it was answered. Each side
@@ -30,6 +30,7 @@ class Kind(IntEnum):
     SNAPSHOT = 6  # answer: its number
     RESTORE = 7  # argument: number of a snapshot
     MOVE = 8  # argument: robot; payload: a pickled plan
+    MODE = 9  # argument: TimeMode; payload: a pickled number, the ticks of a cycle
 
 
 class Result(IntEnum):
