@@ -30,7 +30,7 @@ class Kind(IntEnum):
     SNAPSHOT = 6  # answer: its number
     RESTORE = 7  # argument: number of a snapshot
     MOVE = 8  # argument: robot; payload: a pickled plan
-    MODE = 9  # argument: TimeMode; payload: a pickled number, the ticks of a cycle
+    MODE = 9  # argument: TimeMode; payload: a pickled number, ticks of a cycle or 0
 
 
 class Result(IntEnum):

@@ -113,7 +113,8 @@ class OrderDesk:
     def _mode(self, order: Order) -> Answer:
         if self._course.fault:
             return _refused(self._course.fault)
-        self._course.set_mode(TimeMode(int(order.argument)), pickle.loads(order.payload))
+        cycle_ticks = pickle.loads(order.payload) or self._course.timing.cycle_ticks
+        self._course.set_mode(TimeMode(int(order.argument)), cycle_ticks)
         return DONE
 
     def _snapshot(self, _order: Order) -> Answer:
