@@ -25,6 +25,7 @@ from bench.bench_start import start
 from bench.bench_stories import arm_tool_change, spring, tool_change
 from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
+from bench.lock_step import lock_step
 from bench.loop_lateness import lateness
 from bench.machine import machine
 from bench.result import GOALS, Result, least_of, write_json, write_results
@@ -53,6 +54,7 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, every sample": one_client,
     "OPC UA, ten clients": ten_clients,
     "OPC UA, command to effect": closed_to_effect,
+    "OPC UA, lock step": lock_step,
     "OPC UA, server ready": server_ready,
     "OPC UA, attack": attack_messages,
     "loop, lateness": lateness,

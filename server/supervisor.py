@@ -12,6 +12,7 @@ from typing import Self
 
 from server.listening import endpoint_of
 from server.realtime.link import Link
+from server.realtime.timing import ON_THE_CLOCK, Timing
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
@@ -32,14 +33,13 @@ class Supervisor:
         link: Link,
         serving: Serving,
         demo: bool = True,
-        speed: float = 1.0,
-        paused: bool = False,
+        timing: Timing = ON_THE_CLOCK,
     ) -> None:
         self._link = link
         self._host = serving.host
         self._voice = Voice()
         # with a demo, the loop leaves the timeline to it
-        self._loop = LoopPost(cell, link, self._voice, speed, paused, timeline=not demo)
+        self._loop = LoopPost(cell, link, self._voice, timing, timeline=not demo)
         self._server = ServerPost(cell, link, self._voice, serving)
         self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
         self._started_s = 0.0

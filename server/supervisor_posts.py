@@ -13,6 +13,7 @@ from functools import partial
 
 from server import supervisor_work as work
 from server.realtime.link import Link
+from server.realtime.timing import Timing
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor_child import Child
@@ -77,11 +78,11 @@ class LoopPost(Post):
     short_name = "twincell loop"
 
     def __init__(
-        self, cell: Cell, link: Link, voice: Voice, speed: float, paused: bool, timeline: bool
+        self, cell: Cell, link: Link, voice: Voice, timing: Timing, timeline: bool
     ) -> None:
         super().__init__(voice)
         self._cell, self._link = cell, link
-        self._speed, self._paused, self._timeline = speed, paused, timeline
+        self._timing, self._timeline = timing, timeline
         self._sign: tuple[LoopState, int] | None = None  # of life: the last one seen
         self._sign_s = 0.0  # when it was new
         self._looked_s = 0.0
@@ -104,15 +105,15 @@ class LoopPost(Post):
         return [f"the {self.name} ended ({end}); started again, the cell begins at its start"]
 
     def _work(self) -> Callable[[], None]:
-        options = (self._speed, self._paused, self._timeline)
-        return partial(work.tick, self._cell, self._link, *options)
+        return partial(work.tick, self._cell, self._link, self._timing, self._timeline)
 
     def _hangs(self, now_s: float) -> bool:
         """Whether there was no sign of life for too long; and note what a restart must know."""
         vitals = self._link.vitals
         if vitals.state is not LoopState.DOWN:
             self._timeline = bool(vitals["timeline_on"])
-            self._speed, self._paused = vitals.speed, vitals.state is LoopState.PAUSED
+            is_paused = vitals.state is LoopState.PAUSED
+            self._timing = Timing(vitals.speed, is_paused, vitals.mode, vitals["cycle_ticks"])
         sign = (vitals.state, vitals["beat_ns"])
         if sign != self._sign or now_s - self._looked_s > UNWATCHED_S:
             self._sign, self._sign_s = sign, now_s

@@ -15,6 +15,7 @@ from server.heap import keep_no_large_blocks
 from server.opcua.wire.apart import let_the_loop_go_first
 from server.realtime.link import Link
 from server.realtime.loop import serve_loop
+from server.realtime.timing import Timing
 from server.serving import Serving
 from server.sparing_log import Sparing
 from sim.cell import Cell
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
 
-def tick(cell: Cell, link: Link, speed: float, paused: bool, timeline: bool) -> None:
+def tick(cell: Cell, link: Link, timing: Timing, timeline: bool) -> None:
     """The real-time process."""
-    serve_loop(cell, link, speed=speed, paused=paused, timeline=timeline)
+    serve_loop(cell, link, timing, timeline)
 
 
 def serve(cell: Cell, link: Link, serving: Serving) -> None:

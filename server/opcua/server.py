@@ -20,6 +20,7 @@ from server.opcua.attribute.attributes import CellAttributes
 from server.opcua.attribute.commands import CommandWriter
 from server.opcua.attribute.control import Control
 from server.opcua.attribute.simulation_values import SimulationValues
+from server.opcua.attribute.supervision import Supervision
 from server.opcua.attribute.values import CellValues
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
 from server.opcua.limits import Limits
@@ -101,14 +102,17 @@ class CellServer:
         for node, variable in space.variables.items():
             core.set_attribute_value_callback(node, lambda *_, v=variable: values.read(v))
         counters = Counters()
-        self.control = control = Control(link)
+        stops = [signals[f"{robot}.Stop"].column for robot in self._spec.robot]
+        supervision = Supervision(link, self._spec.controller, stops)
+        self.control = control = Control(link, supervision)
         sources = Sources(link, space.variables, aspace, notifiers, step_s)
         self.subscriptions = CellSubscriptions(sources, limits, counters)
         self.items = CellItems(self.subscriptions, limits)
         self.sessions = Sessions(self.security, limits, counters, self)
         commands = CommandWriter(aspace, space.variables, signals, link, control)
-        orders = Orders(link)
-        by_name = SimulationMethods(orders, control).by_name()
+        self._orders = orders = Orders(link)
+        orders.listen()
+        by_name = SimulationMethods(orders, control, step_s).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
         services = CellServices(
             self._description(),
@@ -196,6 +200,7 @@ class CellServer:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._listener is not None:
+            self._orders.stop()
             self._listener.close()
             self.sessions.end_all()
             self.subscriptions.stop()
@@ -204,6 +209,7 @@ class CellServer:
 
     async def _scan_events(self, scanner: EventScanner) -> None:
         while True:
+            self.control.look()
             for event in scanner.scan():
                 self.subscriptions.put_event(event)
             await asyncio.sleep(EVENT_SCAN_S)

@@ -115,7 +115,8 @@ def cells_named_in(text: str) -> list[str]:
 def nodes_of(cell: str) -> set[str]:
     """Names of signals, of groups of them, of other values, and of methods."""
     spec = load_cell(ROOT / "config" / "cells" / f"{cell}.toml")
-    names = {"Simulation", "Simulation.Tick", "Simulation.Time", "Cell.Control"}
+    names = {"Simulation", "Simulation.Tick", "Simulation.Time", "Simulation.CycleEcho"}
+    names.add("Cell.Control")
     names |= {f"Simulation.{member.name}" for member in (*SLOW, *SIMULATION_METHODS)}
     names |= {block.variable.name for block in find_blocks("Bulk", ())}
     names |= {f"{robot}.{method.name}" for robot in spec.robot for method in robot_methods(0)}

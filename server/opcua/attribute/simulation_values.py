@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from asyncua import ua
@@ -17,8 +18,6 @@ from server.opcua.attribute.control import Control
 from server.opcua.attribute.loop_status import is_down
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
-
-Plain = str | int | float
 
 LATENESS_TICKS = 10_000
 LATENESS_KEPT_S = 0.5  # a percentile of so many numbers is not worked out for every read
@@ -54,7 +53,7 @@ class SimulationValues:
             self._seen.popleft()
         self._control.show()
 
-    def _by_name(self) -> dict[str, Callable[[], Plain]]:
+    def _by_name(self) -> dict[str, Callable[[], Any]]:
         vitals = self._link.vitals
         return {
             "Cell.Control": lambda: self._control.text,
@@ -70,6 +69,10 @@ class SimulationValues:
             "Simulation.Fault": lambda: vitals.text("fault"),
             "Simulation.Rights": lambda: vitals.text("rights"),
             "Simulation.Restarts": lambda: vitals["restarts"],
+            "Simulation.TimeMode": lambda: vitals.mode.text,
+            "Simulation.CycleTime": lambda: vitals["cycle_ticks"] * self._step_s * 1e3,
+            "Simulation.CycleCounter": lambda: ua.Variant(vitals["counter"], ua.VariantType.UInt32),
+            "Simulation.ControllerLost": lambda: self._control.is_controller_lost,
         }
 
     def _state(self) -> str:
@@ -94,10 +97,12 @@ class SimulationValues:
         return self._lateness[1]
 
 
-def _callback(value: Callable[[], Plain]) -> Callable[[ua.NodeId, ua.AttributeIds], ua.DataValue]:
+def _callback(value: Callable[[], Any]) -> Callable[[ua.NodeId, ua.AttributeIds], ua.DataValue]:
     """What asyncua calls when a node is read; str, int and float are String, Int64 and Double."""
 
     def read(_: ua.NodeId, __: ua.AttributeIds) -> ua.DataValue:
-        return ua.DataValue(ua.Variant(value()), SourceTimestamp=datetime.now(UTC))
+        now = value()
+        variant = now if isinstance(now, ua.Variant) else ua.Variant(now)
+        return ua.DataValue(variant, SourceTimestamp=datetime.now(UTC))
 
     return read

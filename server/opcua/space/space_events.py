@@ -38,8 +38,12 @@ EVENTS: dict[str, tuple[str, tuple[Field, ...]]] = {
         ),
     ),
     "ControllerLostEventType": (
-        "Who commanded the cell is gone",
-        (("Controller", ObjectIds.String, "Who it was"),),
+        "Who commanded the cell is gone, or says nothing any more",
+        (
+            ("Controller", ObjectIds.String, "Who it was"),
+            ("SilentFor", ObjectIds.Double, "Time since its last command [s]"),
+            ("Reaction", ObjectIds.String, "nothing, stop, pause, or stands still"),
+        ),
     ),
 }
 

@@ -49,7 +49,7 @@ SIMULATION_METHODS = (
     Method("Reset", "Put the cell back to its start"),
     Method(
         "Step",
-        "Run some ticks of a paused cell",
+        "Run some ticks of a cell that is paused or in lock step",
         (Parameter("N", ObjectIds.UInt32, "How many ticks, 1 to 10 000"),),
         (Parameter("Tick", ObjectIds.Int64, "Number of the next tick"),),
     ),
@@ -57,6 +57,14 @@ SIMULATION_METHODS = (
         "SetSpeed",
         "Run slower or faster than real time",
         (Parameter("Speed", ObjectIds.Double, "Simulated over real time, 0.01 to 100"),),
+    ),
+    Method(
+        "SetTimeMode",
+        "Choose who moves simulated time",
+        (
+            Parameter("Mode", ObjectIds.String, "FreeRun, Handshake or LockStep"),
+            Parameter("CycleMs", ObjectIds.Double, "The controller's cycle [ms]; 0 leaves it"),
+        ),
     ),
     Method(
         "Snapshot",

@@ -30,6 +30,7 @@ UNITS = {  # by what the signals call them
     "N.m": Unit("NU", "N·m", "newton metre"),
     "kg": Unit("KGM", "kg", "kilogram"),
     "s": Unit("SEC", "s", "second [unit of time]"),
+    "ms": Unit("C26", "ms", "millisecond"),
     "us": Unit("B98", "µs", "microsecond"),
     "ms": Unit("C26", "ms", "millisecond"),
     "bar": Unit("BAR", "bar", "bar [unit of pressure]"),

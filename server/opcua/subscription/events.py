@@ -132,11 +132,15 @@ class EventScanner:
                 "ControllerLostEventType",
                 "Cell",
                 self._now(),
-                f"{who} commanded the cell and has gone; its commands stay",
+                loss.text,
                 SERIOUS,
-                {"Controller": _string(who)},
+                {
+                    "Controller": _string(loss.who),
+                    "SilentFor": ua.Variant(loss.silent_s, ua.VariantType.Double),
+                    "Reaction": _string(loss.reaction),
+                },
             )
-            for who in self._control.take_lost()
+            for loss in self._control.take_lost()
         ]
 
     def _event(

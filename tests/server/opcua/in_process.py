@@ -19,6 +19,7 @@ from server.realtime.course import Course
 from server.realtime.link import Link
 from server.realtime.orders import OrderDesk
 from server.realtime.ring import Floats
+from server.realtime.timing import ON_THE_CLOCK, TimeMode
 from server.realtime.vitals import LoopState
 from server.security.folder import SecurityFolder
 from sim.cell import Cell
@@ -77,8 +78,9 @@ class InProcess:
         self.runs = False  # whether ticks run by themselves
         self.beats = True  # whether the loop gives signs of life
         self.takes_orders = True  # whether orders are carried out
+        self.takes_cycles = True  # whether the cycles of a handshake are
         self._timeline = timeline
-        self._course = Course(self.cell, self.link, MadeUpClock().clock(), speed=1.0)
+        self._course = Course(self.cell, self.link, MadeUpClock().clock())
         self._desk = OrderDesk(self._course, self.link.orders)
         self._clients: list[Client] = []
         self._living: asyncio.Task[None] | None = None
@@ -108,15 +110,16 @@ class InProcess:
 
     def begin(self) -> None:
         """Run the first tick: tick 0."""
-        self._course.begin(paused=False, timeline=self._timeline)
+        self._course.begin(ON_THE_CLOCK, timeline=self._timeline)
         self._beat()
 
     async def begin_anew(self) -> None:
         """As if just begun: nobody connected, nothing commanded, the newest row is tick 0."""
         await self.disconnect()
-        self.runs, self.beats, self.takes_orders = False, True, True
+        self.runs, self.beats, self.takes_orders, self.takes_cycles = False, True, True, True
         self.carry_out_orders()
         self._course.resume()
+        self._course.set_mode(TimeMode.FREE_RUN, 10)
         self._course.set_speed(1.0)
         self._course.reset()
         self._course.run()
@@ -145,6 +148,9 @@ class InProcess:
             self._beat()
             if self.takes_orders:
                 self.carry_out_orders()
+            if self.takes_cycles and self.link.vitals.mode is not TimeMode.FREE_RUN:
+                self._course.latch()
+                self._course.run()
             if self.runs:
                 self.tick(TICKS_A_LOOK)
             await asyncio.sleep(LOOK_S)

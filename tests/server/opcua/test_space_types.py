@@ -26,7 +26,7 @@ EVENT_FIELDS = {
     "PartnerChangedEventType": {"Object", "Partner", "PreviousPartner", "Force", "Torque"},
     "OverloadEventType": {"Robot", "Joint"},
     "LoopOverrunEventType": {"Overruns", "LatenessUs"},
-    "ControllerLostEventType": {"Controller"},
+    "ControllerLostEventType": {"Controller", "SilentFor", "Reaction"},
 }
 
 
