@@ -8,6 +8,8 @@ would leave the wall clock, a new anchor for them.
 from typing import NamedTuple
 
 from server.offline import time_of
+from server.realtime import journal
+from server.realtime.array_bytes import pack_arrays
 from server.realtime.clock import Clock
 from server.realtime.link import Link
 from server.realtime.pace import Pace
@@ -19,6 +21,7 @@ from sim.state import State
 
 REST_NS = 1_000_000  # while the cell stands still, and between two parts of many steps; chosen
 LONGEST_WORK_NS = 5_000_000  # ticks in one go; chosen: a sign of life comes often enough
+COMMANDS, NEWEST_ROW = "commands", "newest row"  # what a packed moment has besides the state
 WARM_UP_TICKS = 20  # chosen: from then on a tick takes as long as any
 
 
@@ -28,6 +31,10 @@ class Moment(NamedTuple):
     state: State
     commands: Floats
     row: Floats  # of the tick before
+
+    def packed(self) -> bytes:
+        """It as bytes."""
+        return pack_arrays({**self.state._asdict(), COMMANDS: self.commands, NEWEST_ROW: self.row})
 
 
 class Course:
@@ -40,6 +47,7 @@ class Course:
         self.fault = ""  # what stopped the cell, and when
         self._clock = clock
         self._ring, self._queue, self._vitals = link.ring, link.commands, link.vitals
+        self._journal = link.journal
         self._start = self.moment()
         self._pace = Pace(self._period_ns, clock.monotonic, clock.sleep)
         newest = link.ring.newest()  # of a loop before this one: its counts and stamps go on
@@ -78,6 +86,7 @@ class Course:
         self.paused = paused
         has_timeline = len(self.cell.timeline.tick) > 0 or len(self.cell.compiled.moves) > 0
         self._vitals["timeline_on"] = has_timeline
+        self.note(journal.BEGIN, has_timeline)
         if self._queue.clear() or not timeline:
             self._end_timeline()
         self._vitals.speed = self.speed
@@ -146,10 +155,23 @@ class Course:
         self.fault = f"{fault.object}: {fault.text} {at}"
         self._vitals.write_text("fault", self.fault)
         self._vitals["state"] = self.state
+        last = self._ring.written - 1
+        self._journal.write(last, fault.tick, journal.FAULT, payload=self.fault.encode())
 
     def _end_timeline(self) -> None:
         self.cell.ignore_timeline()
-        self._vitals["timeline_on"] = 0
+        if self._vitals["timeline_on"]:
+            self._vitals["timeline_on"] = 0
+            self.note(journal.TIMELINE_OFF)
+
+    def note(self, kind: str, argument: float = 0.0, payload: bytes = b"") -> None:
+        """Write into the journal what has an effect from the next row on."""
+        self._journal.write(self._ring.written, self.cell.tick, kind, argument, payload)
+
+    def mark(self) -> int:
+        """Note where the cell stands, so that a recording can begin here; the next row's number."""
+        self.note(journal.STATE, self._vitals["timeline_on"], self.moment().packed())
+        return self._ring.written
 
     # ---------------------------------------------------------------- what can be ordered
 
@@ -186,12 +208,14 @@ class Course:
 
     def reset(self) -> None:
         """Go back to the start and run its tick at once, so that readers see the start."""
+        self.note(journal.RESET)
         self._go_back(self._start)
         self._begin_schedule(self.cell.tick)
         self._due = 1
 
     def restore(self, moment: Moment) -> None:
         """Go back to a moment; while paused, show the row that was the newest then."""
+        self.note(journal.RESTORE, self.paused, moment.packed())
         self._go_back(moment)
         if not self.paused:
             self._begin_schedule(self.cell.tick)

@@ -28,6 +28,7 @@ class Kind(IntEnum):
     SNAPSHOT = 6  # answer: its number
     RESTORE = 7  # argument: number of a snapshot
     MOVE = 8  # argument: robot; payload: a pickled plan
+    RECORD = 20  # note the state, for a recording; answer: number of the first row after it
 
 
 class Result(IntEnum):

@@ -55,7 +55,7 @@ class SimulationValues:
         self._control.show()
 
     def _by_name(self) -> dict[str, Callable[[], Plain]]:
-        vitals = self._link.vitals
+        vitals, recording = self._link.vitals, self._link.recording
         return {
             "Cell.Control": lambda: self._control.text,
             "Simulation.State": self._state,
@@ -70,6 +70,10 @@ class SimulationValues:
             "Simulation.Fault": lambda: vitals.text("fault"),
             "Simulation.Rights": lambda: vitals.text("rights"),
             "Simulation.Restarts": lambda: vitals["restarts"],
+            "Simulation.Recording": lambda: recording.file,
+            "Simulation.RecordedRows": lambda: recording.rows,
+            "Simulation.LostRows": lambda: recording.lost,
+            "Simulation.RecordingError": lambda: recording.error,
         }
 
     def _state(self) -> str:

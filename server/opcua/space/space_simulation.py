@@ -22,6 +22,10 @@ SLOW = (
     Value("Fault", VariantType.String, "Why the cell stopped itself, empty if it did not"),
     Value("Rights", VariantType.String, "What the system granted the real-time process"),
     Value("Restarts", VariantType.Int64, "How often the real-time process was started again"),
+    Value("Recording", VariantType.String, "File that is recorded into, empty if none is"),
+    Value("RecordedRows", VariantType.Int64, "Rows in that recording, or the last one"),
+    Value("LostRows", VariantType.Int64, "Rows that the recorder came too late for"),
+    Value("RecordingError", VariantType.String, "Why the last recording failed, empty if not"),
 )
 
 

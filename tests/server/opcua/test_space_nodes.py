@@ -49,7 +49,9 @@ PROMISED = {
     """,
     "Simulation": """
         Time Tick State Speed RealTimeFactor Overruns Slips LatenessP99 WorstLateness Heartbeat
-        Fault Rights Restarts Pause Resume Reset Step SetSpeed Snapshot Restore Step.OutputArguments
+        Fault Rights Restarts Recording RecordedRows LostRows RecordingError
+        Pause Resume Reset Step SetSpeed Snapshot Restore StartRecording StopRecording
+        Step.OutputArguments
     """,
     "Cell": "Control CollisionObjects ConstrainedObjects Robots Bodies",
     "Bulk": "Poses Wrenches Flags Partners Commands CommandValues Poses.Layout",
@@ -256,9 +258,9 @@ def test_tick_and_time_stand_behind_the_signals():
 
 def test_slow_values_and_methods_are_found_by_name():
     space = shipped("tool_change_multi").space
-    slow = PROMISED["Simulation"].split()[2:13]
+    slow = PROMISED["Simulation"].split()[2:17]
     assert set(space.slow) == {"Cell.Control", *(f"Simulation.{name}" for name in slow)}
-    simulation = PROMISED["Simulation"].split()[13:20]
+    simulation = PROMISED["Simulation"].split()[17:26]
     robot = ("MoveJoint", "MoveJointToPose", "MoveLinear", "MoveVia", "StopMove")
     assert set(space.methods) == {
         *(f"Simulation.{name}" for name in simulation),
