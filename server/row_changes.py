@@ -7,11 +7,9 @@ jumps: what differs there was put back, it did not happen.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from server.realtime.ring import Floats
 from sim.signals import Kind, Signal, SignalTable
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -78,10 +78,12 @@ class RecordBox:
         self._number = 0  # of the request at hand
 
     def post(self, request: Request) -> int:
-        """Ask for something; the number of the request. ValueError if it does not fit."""
+        """Ask for something; the number of the request. ValueError if it cannot be handed over."""
         name, signals = request.name.encode(), "\n".join(request.signals).encode()
         if len(name) > NAME or len(signals) > SIGNALS:
             raise ValueError("the name or the list of signals is too long")
+        if b"\0" in name + signals:
+            raise ValueError("a name has no NUL in it")
         record = self._record
         record["asked"], record["every"] = request.asked, request.every
         record["first_row"], record["name"], record["signals"] = request.first_row, name, signals

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from server.realtime.ring import Floats, Ints
+
 Part = tuple[Ints, Floats]  # ticks, and values of the signals that are compared
 
 

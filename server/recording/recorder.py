@@ -177,7 +177,7 @@ class _Run:
         self._writer = RecordingWriter(McapFile(path), facts)
         self._taken_s = self._synced_s = time.monotonic()
         self._sync: threading.Thread | None = None
-        self._control = link.vitals.text("control")
+        self._control, self._overruns = link.vitals.text("control"), link.vitals["overruns"]
         link.recorded[0] = self._next_row
         self._show()
 
@@ -198,7 +198,7 @@ class _Run:
         self._take_orders()
         while self._next_row < end:
             self._take_rows(min(self._next_row + MOST_ROWS_AT_ONCE, end))
-        self._note_control()
+        self._note_loop()
         self._writer.commit()
         self._show()
         if now_s - self._synced_s > SYNC_S and (self._sync is None or not self._sync.is_alive()):
@@ -236,12 +236,14 @@ class _Run:
             ticks = rows.values[:, ring.tick_column]
             self._writer.add_rows(rows.first, rows.values[:, : ring.n_signal], ticks, rows.stamp)
 
-    def _note_control(self) -> None:
-        """Who commands is no signal, but belongs to what happened."""
-        control = self._link.vitals.text("control")
+    def _note_loop(self) -> None:
+        """Who commands, and ticks that took too long: no signals, but part of what happened."""
+        control, overruns = self._link.vitals.text("control"), self._link.vitals["overruns"]
         if control != self._control:
-            self._control = control
             self._note("ControlChanged", f"in command: {control}")
+        if overruns > self._overruns:
+            self._note("LoopOverrun", f"{overruns - self._overruns} ticks took too long")
+        self._control, self._overruns = control, overruns
 
     def _note(self, kind: str, text: str) -> None:
         row = self._next_row

@@ -11,17 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from mcap.records import Attachment, Channel, Message
 
 from server.realtime.journal import Entry
+from server.realtime.ring import Floats, Ints
 from server.recording.facts import Facts
 from server.recording.mcap_scan import McapScan, NoMcap
 from server.recording.recording_writer import COMMANDS, EVENTS, FAULTS, FEEDBACK, ORDERS
 from server.recording.row_block import DamagedBlock, decode
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class NoRecording(Exception):

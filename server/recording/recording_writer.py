@@ -15,20 +15,18 @@ import json
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from server.offline import time_of
 from server.realtime import journal
 from server.realtime.journal import Entry
+from server.realtime.ring import Floats, Ints
 from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
 from server.recording.facts import FACTS, Facts
 from server.recording.mcap_file import McapFile
 from server.recording.object_messages import ObjectMessages
 from server.recording.row_block import RowBlock, encode
 from server.row_changes import RowChanges
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from server.whole_file import NotWritable
 
 ROWS_ENCODING = "twincell-rows"
 COMMANDS, FEEDBACK = "/twincell/commands", "/twincell/feedback"
@@ -66,12 +64,15 @@ class RecordingWriter:
         self._columns = np.array([facts.signals[name].column for name in facts.kept], dtype=int)
         self._changes = RowChanges(facts.signals)
         self._time_ns = 0  # of the newest row
-        file.commit()
+        self._begin()
 
-    @property
-    def size(self) -> int:
-        """Bytes of the file."""
-        return self._file.size
+    def _begin(self) -> None:
+        """Write what the recording is about; if not even that has room, leave no file behind."""
+        try:
+            self._file.commit()
+        except NotWritable:
+            self._file.path.unlink(missing_ok=True)
+            raise
 
     @property
     def waiting(self) -> int:

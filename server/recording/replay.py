@@ -19,15 +19,13 @@ from server.realtime import journal
 from server.realtime.array_bytes import unpack_arrays
 from server.realtime.course import COMMANDS, NEWEST_ROW
 from server.realtime.journal import Entry
+from server.realtime.ring import Floats, Ints
 from server.recording.facts import Facts
 from server.recording.recording import Part, Rows
 from sim.cell import Cell, copy_state
 from sim.plan import Plan, Refused
 from sim.plan.begin import begin_move
 from sim.state import State
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 
 class NotReplayable(Exception):
@@ -91,6 +89,8 @@ class Replay:
             while self._ahead and self._ahead[0].row <= row:
                 entry = self._ahead.popleft()
                 self._carry_out(entry)
+                if entry.row < row:  # the rows that it had an effect on were lost
+                    self._is_known = False
                 yield entry
             later = changes[np.searchsorted(changes, row, side="right") :]
             stop = min([end, *later[:1].tolist(), *(entry.row for entry in list(self._ahead)[:1])])

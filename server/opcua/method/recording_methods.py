@@ -72,7 +72,7 @@ class RecordingMethods:
         try:
             number = self._link.recording.post(request)
         except ValueError:
-            raise ua.uaerrors.BadEncodingLimitsExceeded from None
+            raise out_of_range(NAME, 3) from None
         end = time.monotonic() + PATIENCE_S
         while True:
             reply = self._link.recording.reply_to(number)
