@@ -59,7 +59,6 @@ def record(link: Link, wanted: "Wanted") -> None:
     """The recorder's process."""
     from server.recording.recorder import serve_recorder
 
-    keep_no_large_blocks()
     serve_recorder(link, wanted)
 
 

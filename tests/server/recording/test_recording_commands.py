@@ -103,8 +103,17 @@ def test_some_signals_of_a_span_of_time_are_exported(run, twincell, tmp_path):
     assert (lines[1][0], lines[-1][0], len(lines)) == ("0.3", "0.5", 202)
 
 
+def assert_fits(value: object, schema: dict) -> None:
+    """Whether a message has exactly the members of its schema, of their types."""
+    types = {"object": dict, "number": float, "integer": int, "boolean": bool, "string": str}
+    assert isinstance(value, types[schema["type"]])
+    if isinstance(value, dict):
+        assert list(value) == list(schema["properties"])
+        for name, member in value.items():
+            assert_fits(member, schema["properties"][name])
+
+
 def test_plain_mcap_has_every_row_as_json_that_fits_its_schema(run, twincell, small_cell, tmp_path):
-    jsonschema = pytest.importorskip("jsonschema")
     twincell("export", run, "--out", "plain.mcap", "--signals", "Tool")
     rows = Cell.load(small_cell).run(1200)
     signals = Cell.load(small_cell).signals
@@ -119,7 +128,7 @@ def test_plain_mcap_has_every_row_as_json_that_fits_its_schema(run, twincell, sm
     )
     for tick in (0, 50, 500, 1100):
         message = json.loads(found[tick][2].data)
-        jsonschema.validate(message, json.loads(schema.data))
+        assert_fits(message, json.loads(schema.data))
         assert message["tick"] == tick
         assert message["Pose"]["Z"] == rows[tick, signals["Tool.Pose.Z"].column]
         partner = signals["Tool.Partner"]
