@@ -98,6 +98,9 @@ GOALS: dict[str, Goal] = {
     "attack_unauthorised": at_most(0),
     "loop_lateness_vs_cyclictest": at_most(2),
     "overruns_with_clients": at_most(0),
+    "recording_core_share": at_most(0.1),
+    "recording_gb_per_hour": at_most(1.5),
+    "recording_lost_rows": at_most(0),
 }
 
 

@@ -28,6 +28,7 @@ from bench.held_objects import held_objects
 from bench.lock_step import lock_step
 from bench.loop_lateness import lateness
 from bench.machine import machine
+from bench.recording import recording
 from bench.result import GOALS, Result, least_of, write_json, write_results
 from bench.stages import COUNTS, stage_table, stage_times
 from bench.ua_effect import NoEffect, closed_to_effect
@@ -58,6 +59,7 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, server ready": server_ready,
     "OPC UA, attack": attack_messages,
     "loop, lateness": lateness,
+    "recording": recording,
 }
 
 

@@ -32,6 +32,7 @@ from server.plot_style import (
     title_panel,
 )
 from server.story import Story
+from sim.signals import SignalTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,6 +41,13 @@ MOST_OBJECTS = 10  # of each group: more cannot be told apart
 LANE_INCHES, PANEL_INCHES, WIDTH_INCHES = 0.42, 1.15, 12.0
 LETTER_INCHES = 0.085  # of a legend's text, on average
 NARROWEST_LABEL = 0.0095  # share of the run that one letter of a bar's label needs
+
+
+def curves_of(story: Story, signals: SignalTable, step_s: float) -> Curves:
+    """The curves that the picture of a run needs: forces on objects, efforts of drives."""
+    forces = [signals[f"{name}.Force.{axis}"] for name in story.objects for axis in "XYZ"]
+    efforts = [signals[drive.signal] for watch in story.robots.values() for drive in watch.drives]
+    return Curves([*forces, *efforts], step_s)
 
 
 def draw(

@@ -3,6 +3,7 @@
 When the real-time process ends, values are Bad until it runs again, and the cell begins at its
 start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
 When the demo ends, the cell goes on; it is started again a few times, later each time.
+When the recorder ends, so does its recording, which stays readable; the next one can be started.
 """
 
 from abc import ABC, abstractmethod
@@ -10,6 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from server import supervisor_work as work
 from server.realtime.link import Link
@@ -19,6 +21,9 @@ from server.serving import Serving
 from server.supervisor_child import Child
 from server.supervisor_voice import Voice
 from sim.cell import Cell
+
+if TYPE_CHECKING:
+    from server.recording.recorder import Wanted
 
 MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
 WITHIN_S = 60.0
@@ -157,6 +162,31 @@ class ServerPost(Post):
     def _work(self) -> Callable[[], None]:
         serving = replace(self._serving, port=self.port)
         return partial(work.serve, self._cell, self._link, serving)
+
+
+class RecorderPost(Post):
+    """Keeps somebody there who can record."""
+
+    name = "recorder"
+    short_name = "twincell record"
+
+    def __init__(self, link: Link, voice: Voice, wanted: "Wanted") -> None:
+        super().__init__(voice)
+        self._link = link
+        self._wanted = wanted
+
+    def look(self, now_s: float) -> list[str]:
+        if self.child is None or self.child.code is None:
+            return []
+        self._wanted = replace(self._wanted, at_once=None)
+        file = self._link.recording.file
+        what = f"; the recording {file} ended there" if file else ""
+        end = self.child.end
+        self._start_again(now_s, end)
+        return [f"the {self.name} ended ({end}){what}; started again"]
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.record, self._link, self._wanted)
 
 
 class DemoPost(Post):

@@ -1,4 +1,4 @@
-"""What each child process of a running cell does: tick, serve, play the PLC.
+"""What each child process of a running cell does: tick, serve, record, play the PLC.
 
 What a process alone needs is imported when it runs: so it costs nobody else time or memory.
 """
@@ -22,6 +22,7 @@ from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.opcua.server import CellServer
+    from server.recording.recorder import Wanted
 
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
@@ -53,6 +54,13 @@ def serve(cell: Cell, link: Link, serving: Serving) -> None:
             )
         )
     )
+
+
+def record(link: Link, wanted: "Wanted") -> None:
+    """The recorder's process."""
+    from server.recording.recorder import serve_recorder
+
+    serve_recorder(link, wanted)
 
 
 def play(cell: Cell, endpoint: str, password: str) -> None:

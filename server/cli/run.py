@@ -8,11 +8,13 @@ import os
 import signal
 import socket
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from server.cli.cell_file import CellArgument, compile_cell, find_cell
+from server.cli.recording_file import check_new_file, recorder_of
 from server.cli.refusal import FAULT, Refusal
 from server.cli.security_option import SecurityOption, security_folder
 from server.cli.serving import serving_of
@@ -58,14 +60,24 @@ def run(
     lab: Annotated[
         bool, typer.Option("--lab", help="Let everybody do everything. For a closed lab only.")
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mcap", help="Record from the first tick on, into a new file."),
+    ] = None,
+    recordings: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where recordings go that clients start.")
+    ] = Path("recordings"),
     security: SecurityOption = None,
 ) -> None:
     """Run a cell in real time and serve it over OPC UA, until Ctrl-C."""
     _check_options(cell, listen, port, speed)
+    if record:
+        check_new_file("--record", record)
     _use_one_thread_a_process()
     spec, compiled = compile_cell(cell)
     timing = timing_of(spec, time, cycle_ms, speed, paused)
     demo = not no_demo and time is TimeName.FREE  # it plays on the clock
+    wanted = recorder_of(compiled, recordings, record)
     serving = serving_of(spec, security_folder(security), listen, port, lab)
     warm_up(compiled)
 
@@ -77,7 +89,7 @@ def run(
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
         signal.signal(signal.SIGHUP, _hang_up)
     try:
-        with Supervisor(compiled, link, serving, demo, timing) as supervisor:
+        with Supervisor(compiled, link, serving, demo, timing, wanted) as supervisor:
             _supervise(supervisor, link, spec, serving, timing, demo)
     except PortInUse:
         raise _port_in_use(port or supervisor.port) from None

@@ -26,6 +26,7 @@ from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_d
 from server.opcua.limits import Limits
 from server.opcua.method.methods import CellMethods
 from server.opcua.method.ordering import Orders
+from server.opcua.method.recording_methods import RecordingMethods
 from server.opcua.method.robot_methods import RobotMethods
 from server.opcua.method.simulation_methods import SimulationMethods
 from server.opcua.service_list import CellServices
@@ -113,6 +114,7 @@ class CellServer:
         self._orders = orders = Orders(link)
         orders.listen()
         by_name = SimulationMethods(orders, control, step_s).by_name()
+        by_name |= RecordingMethods(link, orders, control).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
         services = CellServices(
             self._description(),
@@ -134,7 +136,7 @@ class CellServer:
         _tell_time(core)
         await core.start()
         await self._listen(listening, services, counters)
-        scanner = EventScanner(link, signals, self._spec, space, control)
+        scanner = EventScanner(link, signals, space, control)
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
             asyncio.create_task(self._show_vitals(simulation)),

@@ -9,6 +9,8 @@ run at once when somebody asks for them, and their stamps follow each other by t
 from typing import NamedTuple
 
 from server.offline import time_of
+from server.realtime import journal
+from server.realtime.array_bytes import pack_arrays
 from server.realtime.clock import Clock
 from server.realtime.handshake import Handshake
 from server.realtime.link import Link
@@ -23,6 +25,7 @@ from sim.state import State
 REST_NS = 1_000_000  # between two parts of many steps: others need the core as well; chosen
 LONGEST_REST_NS = 20_000_000  # while the cell stands still: orders end it sooner. Chosen
 LONGEST_WORK_NS = 5_000_000  # ticks in one go; chosen: a sign of life comes often enough
+COMMANDS, NEWEST_ROW = "commands", "newest row"  # what a packed moment has besides the state
 WARM_UP_TICKS = 20  # chosen: from then on a tick takes as long as any
 
 
@@ -32,6 +35,10 @@ class Moment(NamedTuple):
     state: State
     commands: Floats
     row: Floats  # of the tick before
+
+    def packed(self) -> bytes:
+        """It as bytes."""
+        return pack_arrays({**self.state._asdict(), COMMANDS: self.commands, NEWEST_ROW: self.row})
 
 
 class Course:
@@ -44,6 +51,7 @@ class Course:
         self._clock = clock
         self._ring, self._queue, self._vitals = link.ring, link.commands, link.vitals
         self._recorded = link.recorded
+        self._journal = link.journal
         self._start = self.moment()
         self._pace = Pace(self._period_ns, clock.monotonic, clock.sleep)
         newest = link.ring.newest()  # of a loop before this one: its counts and stamps go on
@@ -88,6 +96,7 @@ class Course:
         """Run the first tick, so that there is a row to read; then go on, or stand still."""
         has_timeline = len(self.cell.timeline.tick) > 0 or len(self.cell.compiled.moves) > 0
         self._vitals["timeline_on"] = has_timeline
+        self.note(journal.BEGIN, has_timeline)
         if self._queue.clear() or not timeline:
             self._end_timeline()
         self._vitals.write_text("fault", "")
@@ -189,10 +198,23 @@ class Course:
         self.fault = f"{fault.object}: {fault.text} {at}"
         self._vitals.write_text("fault", self.fault)
         self._vitals["state"] = self.state
+        last = self._ring.written - 1
+        self._journal.write(last, fault.tick, journal.FAULT, payload=self.fault.encode())
 
     def _end_timeline(self) -> None:
         self.cell.ignore_timeline()
-        self._vitals["timeline_on"] = 0
+        if self._vitals["timeline_on"]:
+            self._vitals["timeline_on"] = 0
+            self.note(journal.TIMELINE_OFF)
+
+    def note(self, kind: str, argument: float = 0.0, payload: bytes = b"") -> None:
+        """Write into the journal what has an effect from the next row on."""
+        self._journal.write(self._ring.written, self.cell.tick, kind, argument, payload)
+
+    def mark(self) -> int:
+        """Note where the cell stands, so that a recording can begin here; the next row's number."""
+        self.note(journal.STATE, self._vitals["timeline_on"], self.moment().packed())
+        return self._ring.written
 
     # ---------------------------------------------------------------- what can be ordered
 
@@ -245,12 +267,14 @@ class Course:
 
     def reset(self) -> None:
         """Go back to the start and run its tick at once, so that readers see the start."""
+        self.note(journal.RESET)
         self._go_back(self._start)
         self._begin_schedule(self.cell.tick)
         self._due = 1
 
     def restore(self, moment: Moment) -> None:
         """Go back to a moment; if the cell is stepped, show the row that was the newest then."""
+        self.note(journal.RESTORE, self.timing.is_stepped, moment.packed())
         self._go_back(moment)
         if not self.timing.is_stepped:
             self._begin_schedule(self.cell.tick)

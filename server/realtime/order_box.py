@@ -31,6 +31,7 @@ class Kind(IntEnum):
     RESTORE = 7  # argument: number of a snapshot
     MOVE = 8  # argument: robot; payload: a pickled plan
     MODE = 9  # argument: TimeMode; payload: a pickled number, ticks of a cycle or 0
+    RECORD = 10  # note the state, for a recording; answer: number of the first row after it
 
 
 class Result(IntEnum):

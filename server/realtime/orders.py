@@ -7,15 +7,20 @@ rows of these ticks already there.
 import math
 import pickle
 
+from server.realtime import journal
+from server.realtime.array_bytes import pack_arrays
 from server.realtime.course import Course, Moment
 from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
 from server.realtime.order_box import Answer, Kind, Order, OrderBox, Result
 from server.realtime.timing import TimeMode
 from sim.motion.orders import STOP
-from sim.plan import Refused
+from sim.plan import Plan, Refused
 from sim.plan.begin import begin_move
 
 MOST_SNAPSHOTS = 32  # chosen: a large cell's take 100 kB each
+
+# for people: they decide no row. Steps are not among them, as there may be thousands a second
+NOTED = {Kind.PAUSE, Kind.RESUME, Kind.SPEED, Kind.SNAPSHOT, Kind.MODE}
 
 RESTARTED = "the loop was restarted"
 DONE = Answer(Result.DONE, 0.0, "")
@@ -40,6 +45,7 @@ class OrderDesk:
             Kind.RESTORE: self._restore,
             Kind.MOVE: self._move,
             Kind.MODE: self._mode,
+            Kind.RECORD: self._record,
         }
 
     def refuse_all(self) -> None:
@@ -57,6 +63,13 @@ class OrderDesk:
         self._course.latch()
         if not self._course.is_in_cycle:  # a cycle is not torn apart
             self._answer = self._ways[self._order.kind](self._order)
+            self._note(self._order, self._answer)
+
+    def _note(self, order: Order, answer: Answer) -> None:
+        """Note what was ordered; what decides rows is noted where more is known about it."""
+        if answer.result is Result.DONE and order.kind in NOTED:
+            name = order.kind.name.lower()
+            self._course.note(name, answer.value if order.kind is Kind.SNAPSHOT else order.argument)
 
     def answer(self) -> None:
         """Answer the order at hand, once its ticks have run."""
@@ -147,10 +160,15 @@ class OrderDesk:
         if cell.commands.values[cell.model.robots.command[robot] + STOP] > 0.5:
             return _refused(f"{names[robot]}.Stop is set: clear it first")
         try:
-            begin_move(cell.model, cell.state, robot, pickle.loads(order.payload))
+            plan: Plan = pickle.loads(order.payload)
+            begin_move(cell.model, cell.state, robot, plan)
         except Refused as refusal:
             return _refused(str(refusal))
+        self._course.note(journal.MOVE, robot, pack_arrays(plan._asdict()))
         return DONE
+
+    def _record(self, _order: Order) -> Answer:
+        return Answer(Result.DONE, float(self._course.mark()), "")
 
 
 def _refused(text: str) -> Answer:

@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float64]
 DEFAULT_ROWS = 16_384  # 16 s at 1 kHz
 GUARD_ROWS = 256  # oldest rows that readers leave alone: time to copy before the writer is there
 EXTRA_COLUMNS = 3  # after the signals: tick, time, echo
-NOBODY_RECORDS = -1
+NOBODY_RECORDS = -1  # in place of the number of the first row that is not recorded yet
 
 
 class RingArrays(NamedTuple):

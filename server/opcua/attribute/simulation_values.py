@@ -54,7 +54,7 @@ class SimulationValues:
         self._control.show()
 
     def _by_name(self) -> dict[str, Callable[[], Any]]:
-        vitals = self._link.vitals
+        vitals, recording = self._link.vitals, self._link.recording
         return {
             "Cell.Control": lambda: self._control.text,
             "Simulation.State": self._state,
@@ -73,6 +73,10 @@ class SimulationValues:
             "Simulation.CycleTime": lambda: vitals["cycle_ticks"] * self._step_s * 1e3,
             "Simulation.CycleCounter": lambda: ua.Variant(vitals["counter"], ua.VariantType.UInt32),
             "Simulation.ControllerLost": lambda: self._control.is_controller_lost,
+            "Simulation.Recording": lambda: recording.file,
+            "Simulation.RecordedRows": lambda: recording.rows,
+            "Simulation.LostRows": lambda: recording.lost,
+            "Simulation.RecordingError": lambda: recording.error,
         }
 
     def _state(self) -> str:

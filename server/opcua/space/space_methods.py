@@ -76,6 +76,21 @@ SIMULATION_METHODS = (
         "Put the cell back to a kept state",
         (Parameter("Id", ObjectIds.Int64, "What Snapshot gave"),),
     ),
+    Method(
+        "StartRecording",
+        "Record into a new file in the server's folder",
+        (
+            Parameter("Name", ObjectIds.String, "Of the file, without a folder"),
+            Parameter("Every", ObjectIds.UInt32, "Keep one of so many rows; 1: all of them"),
+            Parameter("Signals", ObjectIds.String, "Names, or such as Tool1.*; none: all", 0),
+        ),
+        (Parameter("File", ObjectIds.String, "Where it is"),),
+    ),
+    Method(
+        "StopRecording",
+        "End the recording",
+        gives=(Parameter("Rows", ObjectIds.Int64, "How many are in it"),),
+    ),
 )
 
 _POSITION = Parameter("Position", ObjectIds.Double, "Tool centre point x, y, z in the world [m]", 3)

@@ -31,6 +31,10 @@ SLOW = (
         is_command=True,
     ),
     Value("ControllerLost", VariantType.Boolean, "Whether it went or fell silent, until a command"),
+    Value("Recording", VariantType.String, "File that is recorded into, empty if none is"),
+    Value("RecordedRows", VariantType.Int64, "Rows in that recording, or the last one"),
+    Value("LostRows", VariantType.Int64, "Rows that the recorder came too late for"),
+    Value("RecordingError", VariantType.String, "Why the last recording failed, empty if not"),
 )
 
 

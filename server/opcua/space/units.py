@@ -32,7 +32,6 @@ UNITS = {  # by what the signals call them
     "s": Unit("SEC", "s", "second [unit of time]"),
     "ms": Unit("C26", "ms", "millisecond"),
     "us": Unit("B98", "µs", "microsecond"),
-    "ms": Unit("C26", "ms", "millisecond"),
     "bar": Unit("BAR", "bar", "bar [unit of pressure]"),
     "1/s": Unit("C97", "s⁻¹", "reciprocal second"),
 }
