@@ -11,7 +11,7 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from server.heap import keep_no_large_blocks
+from server.heap import give_back_now_and_then
 from server.opcua.wire.apart import let_the_loop_go_first
 from server.realtime.link import Link
 from server.realtime.loop import serve_loop
@@ -36,7 +36,6 @@ def serve(cell: Cell, link: Link, serving: Serving) -> None:
     """The OPC UA process."""
     from server.opcua.server import CellServer
 
-    keep_no_large_blocks()
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     for handler in logging.getLogger().handlers:
         handler.addFilter(Sparing())
@@ -90,8 +89,10 @@ async def _serve(server: "CellServer") -> None:
     # a server that is broken inside ends, and is started again
     failure = asyncio.create_task(server.failure())
     stopped = asyncio.create_task(told_to_stop.wait())
+    tidying = asyncio.create_task(give_back_now_and_then())
     await asyncio.wait((failure, stopped), return_when=asyncio.FIRST_COMPLETED)
     if failure.done():
         failure.result()
     failure.cancel()
+    tidying.cancel()
     await server.stop()
