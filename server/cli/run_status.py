@@ -57,6 +57,10 @@ class Status:
             f"clients {vitals['clients']}, {notifications:.0f} notifications/s",
             f"control: {vitals.text('control')}",
         ]
+        recording = self._link.recording
+        if recording.file:
+            lost = f", {recording.lost} lost" if recording.lost else ""
+            parts.append(f"recording {recording.rows} rows{lost}")
         if vitals.state is LoopState.FAULT:
             parts.append(vitals.text("fault"))
         return " | ".join(parts)
