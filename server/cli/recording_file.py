@@ -107,6 +107,7 @@ def recorder_of(cell: Cell, folder: Path, at_once: Path | None) -> Wanted:
     from server.recording.facts import Facts
     from server.recording.recorder import Wanted
 
+    at_once = at_once.resolve() if at_once else None
     return Wanted(Facts.of(cell, _files_of(cell)), folder.resolve(), at_once)
 
 

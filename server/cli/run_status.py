@@ -62,6 +62,10 @@ class Status:
         ]
         if vitals["controller_lost"]:
             parts.append("the controller is lost")
+        recording = self._link.recording
+        if recording.file:
+            lost = f", {recording.lost} lost" if recording.lost else ""
+            parts.append(f"recording {recording.rows} rows{lost}")
         if vitals.state is LoopState.FAULT:
             parts.append(vitals.text("fault"))
         return " | ".join(parts)

@@ -101,6 +101,8 @@ class McapFile:
         data = self._attachments()
         data += self._chunk.close(self._end + len(data), self._summary)
         self._chunk = _ChunkInWork()
+        if not data and not with_index:
+            return
         self._since_summary += len(data)
         most = max(self._since_summary, SMALL_SUMMARY)
         self._write(data, with_index or self._summary.size <= most)

@@ -23,7 +23,7 @@ from server.realtime.ring import NOBODY_RECORDS
 from server.realtime.vitals import LoopState
 from server.recording.facts import Facts, UnknownSignals
 from server.recording.mcap_file import FileExists, McapFile
-from server.recording.recording_writer import MOST_ROWS, RecordingWriter
+from server.recording.recording_writer import MOST_ROWS, ORDERS_LOST, RecordingWriter
 from server.whole_file import NotWritable
 
 LOOK_S = 0.02
@@ -216,7 +216,7 @@ class _Run:
         first, entries = self._link.journal.read(self._next_entry)
         if first > self._next_entry:
             text = f"{first - self._next_entry} orders were lost: the recorder came too late"
-            self._note("OrdersLost", text)
+            self._note(ORDERS_LOST, text)
         for entry in entries:
             self._writer.add_order(entry)
         self._next_entry = first + len(entries)

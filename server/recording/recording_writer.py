@@ -32,6 +32,8 @@ ROWS_ENCODING = "twincell-rows"
 COMMANDS, FEEDBACK = "/twincell/commands", "/twincell/feedback"
 ORDERS, EVENTS, FAULTS = "/twincell/orders", "/twincell/events", "/twincell/faults"
 
+ORDERS_LOST = "OrdersLost"  # type of an event: from there on nobody knows the state of the cell
+
 MOST_ROWS = 500  # of a block; measured: longer ones save 2 %
 PREVIEW_S = 0.05  # simulated; chosen: 20 points a second draw a smooth curve
 PREVIEW_DIGITS = 6

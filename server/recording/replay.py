@@ -21,7 +21,8 @@ from server.realtime.course import COMMANDS, NEWEST_ROW
 from server.realtime.journal import Entry
 from server.realtime.ring import Floats, Ints
 from server.recording.facts import Facts
-from server.recording.recording import Part, Rows
+from server.recording.recording import Event, Part, Rows
+from server.recording.recording_writer import ORDERS_LOST
 from sim.cell import Cell, copy_state
 from sim.plan import Plan, Refused
 from sim.plan.begin import begin_move
@@ -79,6 +80,8 @@ class Replay:
                 self._ahead.append(part)
             elif isinstance(part, Rows):
                 yield from self._replay(part)
+            elif isinstance(part, Event) and part.type == ORDERS_LOST:
+                self._is_known = False
 
     def _replay(self, rows: Rows) -> Iterator[Replayed | Entry]:
         if rows.first != self._next:

@@ -2,17 +2,24 @@
 
 import errno
 import os
+import pickle
 import resource
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from server.realtime.order_box import Kind
+from server.realtime.order_box import Kind, Result
 from server.realtime.record_box import Outcome
 from server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS
 from server.recording.recorder import Recorder
 from server.recording.recording import Event, Fault
+from sim.cell import Cell
+from sim.plan import plan_joint
+from tests.server.realtime.looped_cell import LoopedCell
 from tests.server.recording.recorded_cell import all_rows, replayed, ticks_of
+
+ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 
 
 def test_a_recorder_that_nobody_asked_records_nothing(recorded):
@@ -62,6 +69,39 @@ def test_resets_restores_and_steps_are_replayed_bit_for_bit(recorded):
     replay = replayed(cell.recording("run.mcap"))
     assert replay.deviation is None
     assert (replay.compared, replay.skipped) == (cell.link.ring.written, 0)
+
+
+def test_moves_that_were_ordered_are_replayed_bit_for_bit(recorded, tmp_path):
+    arm = tmp_path / "arm.toml"
+    arm.write_text(
+        f"""
+        name = "One arm"
+        [robot.Arm]
+        model = "{os.path.relpath(ROBOTS / "arm6.urdf", tmp_path)}"
+        start_deg = [0, -20, 40, 0, 70, 0]
+        """
+    )
+    cell = recorded(arm).begin()
+    cell.turn(20)
+    cell.start("arm")
+    start = cell.cell.robot("Arm").target
+    plan = plan_joint(cell.cell.compiled.arms[0], start, start + 0.1)
+    assert cell.order(Kind.MOVE, 0, pickle.dumps(plan)).result is Result.DONE
+    cell.turn(100)
+    cell.stop()
+    replay = replayed(cell.recording("arm.mcap"))
+    assert (replay.deviation, replay.skipped) == (None, 0)
+    assert cell.column("Arm.Moving")[-1] == 1.0
+
+
+def test_a_loop_that_was_started_again_is_replayed_from_its_start(recorded):
+    cell = recorded(at_once="run.mcap").begin()
+    cell.turn(200)
+    again = LoopedCell(Cell.load(cell.cell.spec.source.file), cell.link).begin()
+    again.turn(150)
+    cell.recorder.end()
+    replay = replayed(cell.recording("run.mcap"))
+    assert (replay.deviation, replay.compared) == (None, cell.link.ring.written)
 
 
 def test_a_recording_that_begins_in_the_middle_replays_from_there(recorded):
