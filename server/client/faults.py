@@ -25,7 +25,7 @@ KINDS = ("delay", "jitter", "drop", "bad")
 SIMULATION, ACTIVE = "Simulation", "Simulation.ActiveFaults"
 ECHO_S = 0.5  # how long to wait for the tick that latches a lever
 AGAIN_S = 0.005
-ARGUMENTS = ("kind", "target", "amount", "duration")
+PROTOCOL_ARGUMENTS = ("kind", "target", "amount", "duration")
 Code = ua.StatusCodes
 
 
@@ -67,6 +67,8 @@ async def move_lever(session: Session, name: str, text: str) -> bool:
     (facts,) = await facts_of(session, [name])
     value = _number(facts, text)
     result = await _call(session, "InjectFault", name, value)
+    if result.StatusCode.value == Code.BadInvalidArgument:
+        raise Mistake(f"{name}: cannot be {text}", f"{facts.description}; docs/faults.md says more")
     if not result.StatusCode.is_good():
         raise _refused(session, name, result)
     return await _echo(session, name, value != 0.0)
@@ -168,7 +170,9 @@ def _refused(session: Session, what: str, result: ua.CallMethodResult) -> Mistak
     if status.value == Code.BadInvalidArgument:
         wrong = [
             f"the {name} is {code.name}"
-            for name, code in zip(ARGUMENTS, result.InputArgumentResults or [], strict=False)
+            for name, code in zip(
+                PROTOCOL_ARGUMENTS, result.InputArgumentResults or [], strict=False
+            )
             if not code.is_good()
         ]
         hint = "docs/faults.md has the ranges; the server's log says more"
