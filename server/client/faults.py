@@ -15,7 +15,7 @@ from asyncua import ua
 
 from server.client.mistake import Mistake
 from server.client.nodes import ALIKE, CELL, Facts, facts_of
-from server.client.session import Session, value_of
+from server.client.session import Session, status_of, value_of
 from server.client.tree import tree_below
 from server.client.values import NotAValue, text_of, variant_of
 from server.client.who_may import who_may
@@ -61,9 +61,10 @@ async def active_faults(session: Session) -> dict[str, str]:
 
 async def move_lever(session: Session, name: str, text: str) -> bool:
     """Move a lever to a value given as text; whether a tick has latched it yet."""
-    levers = await levers_of(session)
-    if name not in levers:
-        raise _no_lever(name, levers)
+    _check_cell(session)
+    (found,) = await session.read([session.node_id(name)], ua.AttributeIds.NodeClass)
+    if not LEVER.fullmatch(name) or not status_of(found).is_good():
+        raise _no_lever(name, await levers_of(session))
     (facts,) = await facts_of(session, [name])
     value = _number(facts, text)
     result = await _call(session, "InjectFault", name, value)
