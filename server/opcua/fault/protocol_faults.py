@@ -26,6 +26,7 @@ from server.realtime.ring import Ring, Row
 from sim.signals import SignalTable
 
 MOST_FAULTS = 32  # at a time; chosen
+MOST_OVER = 64  # that are remembered; chosen: who publishes too seldom hears nothing of older ones
 
 
 class Change(NamedTuple):
@@ -127,7 +128,8 @@ class ProtocolFaults:
         fault = self._acting.pop(name, None)
         if isinstance(fault, SignalFault):
             fault.end = self._ring.written
-            self._over.append(fault)
+            if fault.has_left_traces:
+                self._over = [*self._over, fault][-MOST_OVER:]
         return fault
 
     def _changed(self, fault: ProtocolFault, has_begun: bool) -> None:

@@ -9,8 +9,8 @@ import time
 import numpy as np
 from asyncua import ua
 
+from server.lever_text import lever_text
 from server.opcua.attribute.control import Control
-from server.opcua.fault.active_faults import lever_text
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.space import CellSpace
 from server.opcua.subscription.cell_event import (
