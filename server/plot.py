@@ -1,14 +1,14 @@
 """The picture of a run: who held what when, the forces on both sides, and what robots did.
 
 Top: one lane for each constrained object, a bar for each time it had a partner, in the partner's
-colour. Below: the forces on the constrained objects, then those on the collision objects, each as
-x, y and z over the same time axis; then the drives of the robots (`plot_robots.py`). An object has
-one colour everywhere.
+colour; then one for each tool changer, a bar for each state. Below: the forces on the constrained
+objects, then those on the collision objects, each as x, y and z over the same time axis; then the
+drives of the robots (`plot_robots.py`). An object has one colour everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from server.plot_robots import DrivePanel, draw_drives, panels_of
 from server.plot_style import (
     ALARM,
     COLOURS,
+    FAINT,
     INK,
     STYLE,
     put_legend_beside,
@@ -32,12 +33,15 @@ from server.plot_style import (
     title_panel,
 )
 from server.story import Story
+from server.story_told import Hold
+from sim.devices.changer_signals import STATES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_OBJECTS = 10  # of each group: more cannot be told apart
 LANE_INCHES, PANEL_INCHES, WIDTH_INCHES = 0.42, 1.15, 12.0
+STATE_COLOURS = dict(zip(STATES, (FAINT, *COLOURS[5:1:-1], COLOURS[1], ALARM), strict=True))
 LETTER_INCHES = 0.085  # of a legend's text, on average
 NARROWEST_LABEL = 0.0095  # share of the run that one letter of a bar's label needs
 
@@ -59,13 +63,19 @@ def draw(
     colour = dict(zip([*constrained, *collision], cycle(COLOURS), strict=False))
 
     robots = panels_of(story.robots)
+    changers = list(story.changers)[:MOST_OBJECTS]
 
     with mpl.rc_context(STYLE):
-        figure, drawn = _layout(constrained, collision, robots)
+        figure, drawn = _layout(constrained, changers, collision, robots)
         figure.suptitle(title, fontsize=14, fontweight="bold", x=0.01, ha="left")
         below = iter(drawn)
         if constrained:
-            _draw_lanes(next(below), constrained, colour, story, end_s)
+            held = {name: story.constrained[name].holds(end_s) for name in constrained}
+            _draw_lanes(next(below), "held by", held, colour, end_s)
+        if changers:
+            states = {name: story.changers[name].holds(end_s) for name in changers}
+            _draw_lanes(next(below), "state of the tool changers", states, STATE_COLOURS, end_s)
+        if constrained:
             group = _group("constrained objects", constrained, len(story.constrained))
             _draw_forces(list(islice(below, 3)), group, constrained, colour, curves)
         if collision:
@@ -86,14 +96,19 @@ def draw(
 
 
 def _layout(
-    constrained: Sequence[str], collision: Sequence[str], robots: Sequence[DrivePanel]
+    constrained: Sequence[str],
+    changers: Sequence[str],
+    collision: Sequence[str],
+    robots: Sequence[DrivePanel],
 ) -> tuple[Figure, list[Axes]]:
     """A figure with the lanes, three panels for each group with something to show, and robots'."""
     heights = [panel.inches for panel in robots]
     if collision:
         heights = [PANEL_INCHES] * 3 + heights
     if constrained:
-        heights = [0.35 + LANE_INCHES * len(constrained)] + [PANEL_INCHES] * 3 + heights
+        heights = [PANEL_INCHES] * 3 + heights
+    # lanes first: of the objects, then of the tool changers
+    heights = [0.35 + LANE_INCHES * len(n) for n in (constrained, changers) if n] + heights
     if not heights:
         heights = [PANEL_INCHES]  # a cell without any: an empty time axis, not a crash
     names = (*constrained, *collision, *(name for panel in robots for name in panel.legend))
@@ -112,11 +127,12 @@ def _layout(
 
 
 def _draw_lanes(
-    axes: Axes, names: Sequence[str], colour: dict[str, str], story: Story, end_s: float
+    axes: Axes, title: str, held: Mapping[str, list[Hold]], colour: Mapping[str, str], end_s: float
 ) -> None:
-    """A lane for each constrained object, a bar for each partner it had."""
+    """A lane for each name, a bar for each partner it had, or each state."""
+    names = list(held)
     for lane, name in enumerate(names):
-        for hold in story.constrained[name].holds(end_s):
+        for hold in held[name]:
             width = hold.to_s - hold.from_s
             shade = colour.get(hold.partner, INK)
             axes.barh(lane, width, left=hold.from_s, height=0.72, color=shade, edgecolor="white")
@@ -126,10 +142,10 @@ def _draw_lanes(
                 text.set_color(_readable_on(shade))
     axes.set_yticks(range(len(names)), names, fontweight="bold")
     for label, name in zip(axes.get_yticklabels(), names, strict=True):
-        label.set_color(colour[name])
+        label.set_color(colour.get(name, INK))
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(visible=False, axis="y")
-    title_panel(axes, "held by")
+    title_panel(axes, title)
 
 
 def _draw_forces(

@@ -2,7 +2,7 @@
 
 It is read off the rows while they pass, from `<object>.Partner` and `<object>.Force.X/Y/Z`. Of a
 cell that chatters only the first events are kept; the rest is counted. What happened to robots is
-told by `story_robots.py`.
+told by `story_robots.py`, to tool changers by `story_changers.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from server.offline import Rows, time_of
+from server.story_changers import ChangerWatch
 from server.story_robots import RobotWatch
+from server.story_told import Hold
 from sim.signals import SignalTable
 from sim.spec.robot_model import ModelJoint
 
@@ -46,15 +48,6 @@ class Peak:
     object: str
     force_n: float = 0.0
     at_s: float = 0.0
-
-
-@dataclass
-class Hold:
-    """A time in which an object had one partner."""
-
-    partner: str
-    from_s: float
-    to_s: float
 
 
 class ForceWatch:
@@ -148,7 +141,7 @@ class PartnerWatch:
 
 
 class Story:
-    """All constrained and collision objects and robots of a cell, watched through a run."""
+    """All objects, robots and tool changers of a cell, watched through a run."""
 
     def __init__(
         self,
@@ -157,12 +150,14 @@ class Story:
         robots: Mapping[str, Sequence[ModelJoint]],
         signals: SignalTable,
         step_s: float,
+        changers: Sequence[str] = (),
     ) -> None:
         self.constrained = {name: PartnerWatch(name, signals, step_s) for name in constrained}
         self.collision = {name: ForceWatch(name, signals, step_s) for name in collision}
         self.robots = {
             name: RobotWatch(name, joints, signals, step_s) for name, joints in robots.items()
         }
+        self.changers = {name: ChangerWatch(name, signals, step_s) for name in changers}
         self._tick = 0
 
     def append(self, rows: Rows) -> None:
@@ -172,6 +167,8 @@ class Story:
             force_watch.append(self._tick, force_watch.norm(rows))
         for robot_watch in self.robots.values():
             robot_watch.append(self._tick, rows)
+        for changer_watch in self.changers.values():
+            changer_watch.append(self._tick, rows)
         self._tick += len(rows)
 
     @property

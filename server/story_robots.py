@@ -13,19 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from server.offline import Rows, time_of
+from server.story_told import Told
 from sim.signals import SignalTable
 from sim.spec.robot_model import ModelJoint
 
 MOST_ROBOT_EVENTS = 20  # of one robot; chosen: a controller that does worse is mended, not read
-
-
-@dataclass
-class RobotEvent:
-    """Something went wrong with a robot."""
-
-    robot: str
-    at_s: float
-    text: str
 
 
 @dataclass
@@ -64,7 +56,7 @@ class RobotWatch:
             )
             for k, joint in zip(numbers, joints, strict=True)
         ]
-        self.events: list[RobotEvent] = []
+        self.events: list[Told] = []
         self.events_left_out = 0
         self._name = name
         self._step_s = step_s
@@ -107,8 +99,7 @@ class RobotWatch:
         told = found[: MOST_ROBOT_EVENTS - len(self.events)]
         self.events_left_out += len(found) - len(told)
         self.events += [
-            RobotEvent(self._name, time_of(first_tick + row, self._step_s), text)
-            for row, text in told
+            Told(self._name, time_of(first_tick + row, self._step_s), text) for row, text in told
         ]
 
     def _measure(self, first_tick: int, rows: Rows) -> None:

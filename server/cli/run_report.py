@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from server.cli import screen
-from server.cli.run_report_robots import print_drives, print_robot_events
+from server.cli.run_report_robots import print_drives
 
 if TYPE_CHECKING:
     from server.offline import OfflineRun
     from server.story import Peak, Story
+    from server.story_changers import ChangerWatch
+    from server.story_robots import RobotWatch
 
 
 def print_report(run: OfflineRun, story: Story, written: list[Path]) -> None:
@@ -21,7 +23,8 @@ def print_report(run: OfflineRun, story: Story, written: list[Path]) -> None:
         _print_events(story)
     elif story.constrained:
         results.print("nothing was caught\n")
-    print_robot_events(story.robots.values())
+    _print_told("tool changer", story.changers.values())
+    _print_told("robot", story.robots.values())
     if story.objects:
         _print_peaks(story.peaks)
     if story.robots:
@@ -42,6 +45,20 @@ def _print_events(story: Story) -> None:
         listed.add_row(name, f"{event.at_s:.3f}", str(event), screen.load(event.peak_n))
         before = event.object
     screen.print_section(listed, left_out=story.events_left_out)
+
+
+def _print_told(kind: str, watches: Collection[ChangerWatch] | Collection[RobotWatch]) -> None:
+    """What happened to tool changers, or went wrong with robots; nothing if there is nothing."""
+    events = [event for watch in watches for event in watch.events]
+    if not events:
+        return
+    listed = screen.table(kind, "at [s]", "what happened", numbers=("at [s]",))
+    before = None
+    for event in events:
+        name = event.object if event.object != before else ""
+        listed.add_row(name, f"{event.at_s:.3f}", event.text)
+        before = event.object
+    screen.print_section(listed, left_out=sum(watch.events_left_out for watch in watches))
 
 
 def _print_peaks(peaks: Iterable[Peak]) -> None:

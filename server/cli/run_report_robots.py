@@ -1,4 +1,4 @@
-"""The robots' part of a report: what went wrong, and how hard each drive worked."""
+"""The robots' part of a report: how hard each drive worked."""
 
 from __future__ import annotations
 
@@ -12,20 +12,6 @@ if TYPE_CHECKING:
     from server.story_robots import DriveLoad, RobotWatch
 
 MOST_IN_FULL = 4  # robots; of more, only the most loaded joint of each is shown
-
-
-def print_robot_events(robots: Collection[RobotWatch]) -> None:
-    """Refused orders, lost streams, overloads and ends of range; nothing if all went well."""
-    events = [event for watch in robots for event in watch.events]
-    if not events:
-        return
-    listed = screen.table("robot", "at [s]", "what happened", numbers=("at [s]",))
-    before = None
-    for event in events:
-        name = event.robot if event.robot != before else ""
-        listed.add_row(name, f"{event.at_s:.3f}", event.text)
-        before = event.robot
-    screen.print_section(listed, left_out=sum(watch.events_left_out for watch in robots))
 
 
 def print_drives(robots: Collection[RobotWatch]) -> None:

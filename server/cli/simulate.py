@@ -63,6 +63,7 @@ def simulate(
         {name: spec.robot_models[name].axes for name in spec.robot},
         compiled.signals,
         compiled.step_s,
+        list(spec.tool_changer),
     )
     with ExitStack() as files:
         # opened before anything is simulated, so that a bad path is known at once
