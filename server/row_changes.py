@@ -1,4 +1,6 @@
-"""What happened to tools and drives, read off rows: partners that changed, drives at their limit.
+"""What happened to tools, drives and fault levers, read off rows.
+
+Partners that changed, drives that reached their limit, levers that were moved.
 
 Two rows that follow each other by one tick are compared. Across a reset or a restore the tick
 jumps: what differs there was put back, it did not happen.
@@ -8,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from server.lever_text import lever_text
 from server.realtime.ring import Floats
-from sim.signals import Kind, Signal, SignalTable
+from sim.signals import Direction, Kind, Signal, SignalTable
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,13 @@ class Change:
 
     @property
     def is_partner(self) -> bool:
-        """Whether a tool went from hand to hand; else a drive reached its limit."""
+        """Whether a tool went from hand to hand."""
         return self.signal.kind is Kind.STRING
+
+    @property
+    def is_fault(self) -> bool:
+        """Whether a fault lever was moved."""
+        return self.signal.direction is Direction.FAULT
 
     @property
     def partners(self) -> tuple[str, str]:
@@ -43,6 +51,8 @@ class Change:
     @property
     def type_name(self) -> str:
         """What kind of event this is, as OPC UA clients know it."""
+        if self.is_fault:
+            return fault_event_type(self.after)
         if not self.is_partner:
             return "OverloadEventType"
         before, after = self.partners
@@ -52,6 +62,9 @@ class Change:
 
     @property
     def text(self) -> str:
+        if self.is_fault:
+            lever = lever_text(self.signal, self.after or self.before)
+            return fault_text(lever, bool(self.after))
         if not self.is_partner:
             return f"{self.object}: the drive of joint {self.joint} is at its greatest torque"
         before, after = self.partners
@@ -68,7 +81,7 @@ class RowChanges:
     def __init__(self, signals: SignalTable) -> None:
         partners = [s for s in signals if s.name.endswith(".Partner") and s.kind is Kind.STRING]
         overloads = [s for s in signals if ".Overload." in s.name and s.kind is Kind.BOOLEAN]
-        self._watched = [*partners, *overloads]
+        self._watched = [*partners, *overloads, *signals.faults]
         self.columns = np.array([signal.column for signal in self._watched], dtype=np.int64)
         self._before: Floats = np.empty((0, len(self._watched)))
         self._tick_before: Floats = np.empty(0)
@@ -85,4 +98,14 @@ class RowChanges:
             Change(first + int(row) + 1, self._watched[which], *values[row : row + 2, which])
             for row, which in np.argwhere(changed)
         ]
-        return [change for change in changes if change.is_partner or change.after]
+        return [one for one in changes if one.is_partner or one.is_fault or one.after]
+
+
+def fault_event_type(value: float) -> str:
+    """What kind of event it is when a fault has this value from now on."""
+    return "FaultInjectedEventType" if value else "FaultClearedEventType"
+
+
+def fault_text(fault: str, has_begun: bool) -> str:
+    """What a person reads about a fault that begins, or ends."""
+    return f"{fault}: {'injected' if has_begun else 'cleared'}"

@@ -17,6 +17,7 @@ from server.cli.check import check
 from server.cli.client import browse, read, watch, write
 from server.cli.diff import diff
 from server.cli.export import export
+from server.cli.fault import fault
 from server.cli.info import info
 from server.cli.listing import cells, schema, signals
 from server.cli.nodeset import nodeset
@@ -54,6 +55,7 @@ app.command()(replay)
 app.command()(export)
 app.command()(plot)
 app.command()(diff)
+app.add_typer(fault)
 app.add_typer(user)
 app.add_typer(trust)
 app.add_typer(certificate)

@@ -1,17 +1,16 @@
 """What twincell write does: check all values, write them in one request, look at the echo."""
 
 import asyncio
-import shlex
 import sys
 import time
 
 from asyncua import ua
 
-from server.client.login import ADDING
 from server.client.mistake import Mistake
 from server.client.nodes import Facts, facts_of
 from server.client.session import Session, value_of
 from server.client.values import NotAValue, shown, variant_of
+from server.client.who_may import who_may
 
 ECHO_S = 0.5  # how long to wait for the tick that latches the values
 AGAIN_S = 0.005
@@ -34,7 +33,9 @@ async def write_values(
     if refused:
         others = "; the other values are written" if len(refused) < len(values) else ""
         is_right = any(status.value == ua.StatusCodes.BadUserAccessDenied for status in statuses)
-        raise Mistake("; ".join(refused) + others, _who_may(session) if is_right else "")
+        raise Mistake(
+            "; ".join(refused) + others, who_may(session.user, "operator") if is_right else ""
+        )
     return facts, await _echo(session, nodes, values)
 
 
@@ -46,15 +47,7 @@ async def _check_rights(session: Session, facts: list[Facts]) -> None:
     for one, level in zip(closed, levels, strict=True):
         if (value_of(level) or 0) & writable:
             who = session.user or "a client without a name"
-            raise Mistake(f"{one.name}: {who} may not write it", _who_may(session))
-
-
-def _who_may(session: Session) -> str:
-    if not session.user:
-        return f"give --user NAME; {ADDING}"
-    name = shlex.quote(session.user)
-    again = f"twincell user remove {name}, then twincell user add {name} --role operator"
-    return f"on the server's machine: {again}"
+            raise Mistake(f"{one.name}: {who} may not write it", who_may(session.user, "operator"))
 
 
 def _value(facts: Facts, text: str) -> ua.DataValue:

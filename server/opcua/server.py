@@ -23,9 +23,14 @@ from server.opcua.attribute.simulation_values import SimulationValues
 from server.opcua.attribute.supervision import Supervision
 from server.opcua.attribute.values import CellValues
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from server.opcua.fault.active_faults import ActiveFaults
+from server.opcua.fault.client_faults import ClientFaults
+from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.limits import Limits
+from server.opcua.method.fault_methods import FaultMethods
 from server.opcua.method.methods import CellMethods
 from server.opcua.method.ordering import Orders
+from server.opcua.method.protocol_fault_methods import ProtocolFaultMethods
 from server.opcua.method.recording_methods import RecordingMethods
 from server.opcua.method.robot_methods import RobotMethods
 from server.opcua.method.simulation_methods import SimulationMethods
@@ -99,14 +104,15 @@ class CellServer:
         space = CellSpace(aspace, self._spec, signals)
         notifiers = frozenset({space.cell, ua.NodeId(ObjectIds.Server)})
         step_s, limits = self._compiled.model.step, self.limits
-        values = CellValues(link)
+        self.faults = faults = ProtocolFaults(link.ring, space.variables.values(), signals, step_s)
+        values = CellValues(link, faults)
         for node, variable in space.variables.items():
             core.set_attribute_value_callback(node, lambda *_, v=variable: values.read(v))
         counters = Counters()
         stops = [signals[f"{robot}.Stop"].column for robot in self._spec.robot]
         supervision = Supervision(link, self._spec.controller, stops)
         self.control = control = Control(link, supervision)
-        sources = Sources(link, space.variables, aspace, notifiers, step_s)
+        sources = Sources(link, space.variables, aspace, notifiers, step_s, faults)
         self.subscriptions = CellSubscriptions(sources, limits, counters)
         self.items = CellItems(self.subscriptions, limits)
         self.sessions = Sessions(self.security, limits, counters, self)
@@ -116,6 +122,8 @@ class CellServer:
         by_name = SimulationMethods(orders, control, step_s).by_name()
         by_name |= RecordingMethods(link, orders, control).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
+        by_name |= ProtocolFaultMethods(faults, control).by_name()
+        by_name |= FaultMethods(signals, link, control, faults).by_name()
         services = CellServices(
             self._description(),
             self.security,
@@ -127,8 +135,10 @@ class CellServer:
             self.subscriptions,
             self.items,
             control,
+            ClientFaults(faults),
         )
-        simulation = SimulationValues(link, control, step_s)
+        active = ActiveFaults(link.ring, signals, faults)
+        simulation = SimulationValues(link, control, step_s, active)
         simulation.attach(aspace, space.slow)
         publish_capabilities(core, limits, step_s)
         diagnostics = Diagnostics(counters, self.sessions, self.subscriptions.subscriptions)
@@ -136,7 +146,7 @@ class CellServer:
         _tell_time(core)
         await core.start()
         await self._listen(listening, services, counters)
-        scanner = EventScanner(link, signals, space, control)
+        scanner = EventScanner(link, signals, space, control, faults)
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
             asyncio.create_task(self._show_vitals(simulation)),
@@ -212,6 +222,7 @@ class CellServer:
     async def _scan_events(self, scanner: EventScanner) -> None:
         while True:
             self.control.look()
+            self.faults.look()
             for event in scanner.scan():
                 self.subscriptions.put_event(event)
             await asyncio.sleep(EVENT_SCAN_S)

@@ -13,6 +13,7 @@ from asyncua import ua
 
 from server.opcua.attribute.attributes import CellAttributes
 from server.opcua.attribute.control import Control
+from server.opcua.fault.client_faults import ClientFaults
 from server.opcua.limits import Limits
 from server.opcua.method.methods import CellMethods
 from server.opcua.operations import check_count, in_portions
@@ -49,6 +50,7 @@ class CellServices:
         subscriptions: CellSubscriptions,
         items: CellItems,
         control: Control,
+        client_faults: ClientFaults,
     ) -> None:
         self._description = description
         self._security = security
@@ -60,6 +62,7 @@ class CellServices:
         self._subscriptions = subscriptions
         self._items = items
         self._control = control
+        self._client_faults = client_faults
 
     def all(self) -> list[Service]:
         """Every service, by its name in the standard."""
@@ -172,6 +175,8 @@ class CellServices:
     # ---------------------------------------------------------------- attributes and methods
 
     async def _read(self, asked: Asked, params: ua.ReadParameters) -> Any:
+        if self._client_faults.are_there and self._attributes.reads_signals(params):
+            self._client_faults.expose(asked.request, asked.session)
         response = ua.ReadResponse()
         response.Results = await self._attributes.read_for(asked.session, params)
         return response
@@ -189,6 +194,7 @@ class CellServices:
         return response
 
     async def _write(self, asked: Asked, params: ua.WriteParameters) -> Any:
+        self._client_faults.expose(asked.request, asked.session)
         response = ua.WriteResponse()
         response.Results = await self._attributes.write_for(asked.session, params)
         return response
@@ -239,9 +245,11 @@ class CellServices:
 
     async def _publish(self, asked: Asked, acknowledged: list[tuple[int, int]]) -> None:
         """Answered later, when there is something to tell."""
+        self._client_faults.expose(asked.request, asked.session)
         self._subscriptions.publish(asked.session, PublishRequest(asked.request), acknowledged)
 
     async def _republish(self, asked: Asked, params: ua.RepublishParameters) -> bytes:
+        self._client_faults.expose(asked.request, asked.session)
         message = self._subscriptions.republish(asked.session, params)
         return republish_response(asked.request.header.RequestHandle, message)
 

@@ -44,6 +44,13 @@ class Rows(NamedTuple):
     stamp: Ints  # (n,)
 
 
+class Row(NamedTuple):
+    """One row."""
+
+    values: Floats  # (columns,)
+    stamp: int
+
+
 class Ring:
     """The newest rows of a running cell."""
 

@@ -82,6 +82,12 @@ class CellAttributes(AttributeService):
                 raise ServiceError(ua.StatusCodes.BadResponseTooLarge)
         return results
 
+    def reads_signals(self, params: ua.ReadParameters) -> bool:
+        """Whether a Read request wants values that come from rows."""
+        value = ua.AttributeIds.Value
+        wanted = params.NodesToRead or []
+        return any(one.AttributeId == value and one.NodeId in self._variables for one in wanted)
+
     async def write_for(
         self, session: Commander, params: ua.WriteParameters
     ) -> list[ua.StatusCode]:

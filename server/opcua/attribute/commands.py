@@ -8,6 +8,7 @@ Time stamps that come with a value are ignored: many clients, PLCs among them, s
 being asked to, and a command has the time of the tick that latches it.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -101,7 +102,7 @@ class CommandWriter:
         if layout.shape is Shape.BITS and not _has_no_other_bits(layout, numbers, variant):
             raise ua.uaerrors.BadOutOfRange
         for column, number in zip(columns, numbers, strict=True):
-            _check(self._signals[column], number)
+            check_number(self._signals[column], number)
         return zip(columns, numbers, strict=True)
 
     def _writable(self, wanted: ua.WriteValue) -> Variable | None:
@@ -141,11 +142,14 @@ def _has_no_other_bits(layout: Layout, numbers: list[float], variant: ua.Variant
     return bool(np.array_equal(layout.numbers(np.array(numbers)), variant.Value))
 
 
-def _check(command: Signal, number: float) -> None:
-    """Refuse what its type has no value for."""
-    if not np.isfinite(number):
-        raise ua.uaerrors.BadOutOfRange
+def check_number(signal: Signal, number: float) -> None:
+    """Refuse what the type of a signal has no value for."""
     # Bulk.CommandValues has whole numbers among its Doubles
-    is_whole = number.is_integer() and -INT32_END <= number < INT32_END
-    if command.kind is Kind.INT32 and not is_whole:
+    has_value = {
+        Kind.BOOLEAN: number in (0.0, 1.0),
+        Kind.INT32: number.is_integer() and -INT32_END <= number < INT32_END,
+        Kind.DOUBLE: math.isfinite(number),
+        Kind.STRING: number.is_integer() and 0 <= number < len(signal.texts),
+    }
+    if not has_value[signal.kind]:
         raise ua.uaerrors.BadOutOfRange

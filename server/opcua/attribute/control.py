@@ -29,6 +29,10 @@ class Commander(Protocol):
     outside_before: int  # commands from outside, when it began
 
     @property
+    def connection(self) -> object | None:
+        """Over which it talks; none while that is lost."""
+
+    @property
     def is_closed(self) -> bool:
         """Whether it has ended."""
 
@@ -59,7 +63,7 @@ class Control:
     def text(self) -> str:
         """Who commands, in words."""
         if self._session is not None:
-            return _name(self._session)
+            return shown_name(self._session)
         return "timeline" if self._link.vitals["timeline_on"] else "nobody"
 
     def check(self, session: Commander) -> None:
@@ -131,7 +135,8 @@ def _is_demo(session: Commander) -> bool:
     return session.identity.name == DEMO_NAME
 
 
-def _name(session: Commander) -> str:
+def shown_name(session: Commander) -> str:
+    """What a session is called wherever people see it."""
     if _is_demo(session):
         return "demo"
     # the client chose it: no line breaks and no novels on a status line

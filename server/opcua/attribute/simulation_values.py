@@ -16,6 +16,7 @@ from asyncua.server.address_space import AddressSpace
 
 from server.opcua.attribute.control import Control
 from server.opcua.attribute.loop_status import is_down
+from server.opcua.fault.active_faults import ActiveFaults
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
 
@@ -28,9 +29,10 @@ LOOK_EVERY_S = 0.09  # a little less than the pace at which `look` is called
 class SimulationValues:
     """The slow values of a cell, by the names of their nodes."""
 
-    def __init__(self, link: Link, control: Control, step_s: float) -> None:
+    def __init__(self, link: Link, control: Control, step_s: float, faults: ActiveFaults) -> None:
         self._link = link
         self._control = control
+        self._faults = faults
         self._step_s = step_s
         self._seen: deque[tuple[float, int]] = deque()  # when, and how many rows there were
         self._lateness = (-LATENESS_KEPT_S, 0.0)  # when, and its percentile [us]
@@ -77,6 +79,8 @@ class SimulationValues:
             "Simulation.RecordedRows": lambda: recording.rows,
             "Simulation.LostRows": lambda: recording.lost,
             "Simulation.RecordingError": lambda: recording.error,
+            "Simulation.ActiveFaults": self._faults.texts,
+            "Simulation.FaultCount": lambda: len(self._faults.texts()),
         }
 
     def _state(self) -> str:
@@ -106,6 +110,8 @@ def _callback(value: Callable[[], Any]) -> Callable[[ua.NodeId, ua.AttributeIds]
 
     def read(_: ua.NodeId, __: ua.AttributeIds) -> ua.DataValue:
         now = value()
+        if isinstance(now, list):  # of texts, of which there may be none
+            now = ua.Variant(now, ua.VariantType.String, is_array=True)
         variant = now if isinstance(now, ua.Variant) else ua.Variant(now)
         return ua.DataValue(variant, SourceTimestamp=datetime.now(UTC))
 

@@ -19,6 +19,10 @@ TOOL_FIELDS: tuple[Field, ...] = (
     ("Force", ObjectIds.ThreeDVector, "Constraint force on it, own axes [N]"),
     ("Torque", ObjectIds.ThreeDVector, "Constraint torque on it, own axes [N.m]"),
 )
+FAULT_FIELDS: tuple[Field, ...] = (
+    ("Name", ObjectIds.String, "Of the lever, or kind and target of a protocol fault"),
+    ("Value", ObjectIds.Double, "Where the lever stands now, or the amount of the fault"),
+)
 EVENTS: dict[str, tuple[str, tuple[Field, ...]]] = {
     "ToolAttachedEventType": ("A free object was caught", TOOL_FIELDS),
     "ToolReleasedEventType": ("An object was let go", TOOL_FIELDS),
@@ -45,6 +49,8 @@ EVENTS: dict[str, tuple[str, tuple[Field, ...]]] = {
             ("Reaction", ObjectIds.String, "nothing, stop, pause, or stands still"),
         ),
     ),
+    "FaultInjectedEventType": ("Something was broken on purpose", FAULT_FIELDS),
+    "FaultClearedEventType": ("A fault that was injected is over", FAULT_FIELDS),
 }
 
 

@@ -67,6 +67,7 @@ class Value:
     description: str
     unit: str = ""
     is_command: bool = False  # a client may write it
+    is_list: bool = False
 
 
 class Members:
@@ -112,7 +113,9 @@ class Members:
             node_id,
             Name(value.name),
             self._place(parent),
-            Facts(base_id(value.type.value), None, value.is_command, SLOW_MS),
+            Facts(
+                base_id(value.type.value), 0 if value.is_list else None, value.is_command, SLOW_MS
+            ),
             WITH_UNIT if value.unit else DATA_VARIABLE,
             value.description,
             None if constant is None else ua.Variant(constant, value.type),

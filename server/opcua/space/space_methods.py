@@ -91,6 +91,25 @@ SIMULATION_METHODS = (
         "End the recording",
         gives=(Parameter("Rows", ObjectIds.Int64, "How many are in it"),),
     ),
+    Method(
+        "InjectFault",
+        "Move a fault lever: break something in the cell, or repair it",
+        (
+            Parameter("Name", ObjectIds.String, "Of the lever, such as Stand1.Fault.Empty"),
+            Parameter("Value", ObjectIds.Double, "1 where a lever is on or off; 0 clears it"),
+        ),
+    ),
+    Method(
+        "InjectProtocolFault",
+        "Let values or answers be late, irregular, lost or bad",
+        (
+            Parameter("Kind", ObjectIds.String, "delay, jitter, drop or bad"),
+            Parameter("Target", ObjectIds.String, "Signals such as Tool1.*, or session and a name"),
+            Parameter("Amount", ObjectIds.Double, "Milliseconds, or a share; 0 clears it"),
+            Parameter("Seconds", ObjectIds.Double, "How long it lasts; 0 until it is cleared"),
+        ),
+    ),
+    Method("ClearFaults", "End all faults that were injected"),
 )
 
 _POSITION = Parameter("Position", ObjectIds.Double, "Tool centre point x, y, z in the world [m]", 3)

@@ -35,6 +35,8 @@ SLOW = (
     Value("RecordedRows", VariantType.Int64, "Rows in that recording, or the last one"),
     Value("LostRows", VariantType.Int64, "Rows that the recorder came too late for"),
     Value("RecordingError", VariantType.String, "Why the last recording failed, empty if not"),
+    Value("ActiveFaults", VariantType.String, "Faults that were injected", is_list=True),
+    Value("FaultCount", VariantType.Int64, "How many there are of these"),
 )
 
 

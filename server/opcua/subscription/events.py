@@ -6,6 +6,7 @@ import numpy as np
 from asyncua import ua
 
 from server.opcua.attribute.control import Control
+from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.space import CellSpace
 from server.opcua.subscription.cell_event import (
     NORMAL,
@@ -18,7 +19,7 @@ from server.opcua.subscription.cell_event import (
 )
 from server.realtime.link import Link
 from server.realtime.ring import Floats
-from server.row_changes import Change, RowChanges
+from server.row_changes import Change, RowChanges, fault_event_type, fault_text
 from sim.signals import SignalTable
 
 OVERRUN_EVERY_S = 1.0  # a busy machine must not bury the other events
@@ -28,12 +29,18 @@ class EventScanner:
     """Finds what happened since it last looked."""
 
     def __init__(
-        self, link: Link, signals: SignalTable, space: CellSpace, control: Control
+        self,
+        link: Link,
+        signals: SignalTable,
+        space: CellSpace,
+        control: Control,
+        faults: ProtocolFaults,
     ) -> None:
         self._link = link
         self._signals = signals
         self._space = space
         self._control = control
+        self._faults = faults
         self._row_changes = RowChanges(signals)
         self._columns = np.append(self._row_changes.columns, link.ring.tick_column)
         # from the newest row on: what is older, nobody has been connected to hear of
@@ -44,7 +51,12 @@ class EventScanner:
 
     def scan(self) -> list[CellEvent]:
         """Events since the last scan, in the order of their ticks."""
-        return [*self._changes(), *self._overrun(), *self._lost_controllers()]
+        return [
+            *self._changes(),
+            *self._protocol_faults(),
+            *self._overrun(),
+            *self._lost_controllers(),
+        ]
 
     def _changes(self) -> list[CellEvent]:
         written = self._link.ring.written
@@ -53,7 +65,16 @@ class EventScanner:
         rows = self._link.ring.read(self._next, written, self._columns)
         self._next = rows.first + len(rows.values)
         found = self._row_changes.find(rows.first, rows.values[:, :-1], rows.values[:, -1])
-        return [self._partner(one) if one.is_partner else self._overload(one) for one in found]
+        return [self._changed(one) for one in found]
+
+    def _changed(self, change: Change) -> CellEvent:
+        if change.is_partner:
+            return self._partner(change)
+        if change.is_fault:
+            moment, _ = self._row(change.row)
+            name = change.signal.name
+            return self._fault_event(change.object, moment, name, change.after, change.text)
+        return self._overload(change)
 
     def _partner(self, change: Change) -> CellEvent:
         name, (old, new) = change.object, change.partners
@@ -74,6 +95,26 @@ class EventScanner:
         joint = ua.Variant(change.joint, ua.VariantType.Int32)
         own = {"Robot": _string(change.object), "Joint": joint}
         return self._event(change.type_name, change.object, moment, change.text, SERIOUS, own)
+
+    def _protocol_faults(self) -> list[CellEvent]:
+        return [
+            self._fault_event(
+                "Simulation",
+                self._row(row)[0] if row >= 0 else no_moment(),
+                fault.name,
+                fault.amount if has_begun else 0.0,
+                fault_text(fault.text, has_begun),
+            )
+            for fault, has_begun, row in self._faults.take_changes()
+        ]
+
+    def _fault_event(
+        self, source: str, moment: Moment, name: str, value: float, text: str
+    ) -> CellEvent:
+        """A fault has begun, or changed, or is over: then its value is 0."""
+        severity = WARNING if value else NORMAL
+        own = {"Name": _string(name), "Value": ua.Variant(float(value), ua.VariantType.Double)}
+        return self._event(fault_event_type(value), source, moment, text, severity, own)
 
     def _overrun(self) -> list[CellEvent]:
         overruns, now = self._link.vitals["overruns"], time.monotonic()

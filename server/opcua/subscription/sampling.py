@@ -25,7 +25,7 @@ from server.opcua.subscription.sample_choice import (
     within_queues,
 )
 from server.opcua.subscription.sample_encoding import GOOD, SampleEncoder, Times
-from server.realtime.ring import Ints, Ring
+from server.realtime.ring import Ints, Ring, Row
 
 OVERFLOW = 0x0000_0480  # InfoType DataValue, Overflow                    part 4, 7.39
 IS_BAD = 0x8000_0000  # bit of a status
@@ -148,8 +148,7 @@ class Group:
             if kept is not None:
                 reporting.update(part["number"][kept.which.any(axis=0)].tolist())
                 blocks += self._encoded(part, kept, moment)
-            # an item whose first sample is still to come says nothing before it
-            silent = (part["status"] != moment.status) & (part["first"] < 0)
+            silent = self._silent(part, moment)
             if silent.any() and (moment.end or moment.status != GOOD):
                 reporting.update(part["number"][silent].tolist())
                 blocks.append(self._encoded_now(part, silent, moment))
@@ -188,9 +187,22 @@ class Group:
             sampled &= number[:, None] >= items["next"]
         items["first"][items["next"] < moment.end] = -1
         items["next"] = np.maximum(items["next"], moment.end)
+        lost = self._lost(number)
+        if lost is not None:
+            number, values, stamp = number[~lost], values[~lost], stamp[~lost]
+            sampled = None if sampled is None else sampled[~lost]
         if not len(number):
             return None
         return Kept(values, stamp, *within_queues(items, reported_samples(items, values, sampled)))
+
+    def _lost(self, number: Ints) -> Bools | None:
+        """Which rows are no samples of any item; None if there are none."""
+        return None
+
+    def _silent(self, items: Items, moment: Moment) -> Bools:
+        """Items that have not said how they stand; before their first sample they need not."""
+        silent: Bools = (items["status"] != moment.status) & (items["first"] < 0)
+        return silent
 
     def _next_sample(self, items: Items) -> Ints:
         """Row of each item's next sample."""
@@ -216,15 +228,22 @@ class Group:
         return [encode(part, status) for part, status in parts if part.any()]
 
     def _encoded_now(self, items: Items, silent: Bools, moment: Moment) -> Encoded:
-        """How items stand now that have not said so: without a value when bad."""
+        """How items stand now that have not said so."""
         items["status"][silent] = moment.status
         picked = items[silent]
-        if moment.status & IS_BAD or not moment.end:
+        row = self._shown(moment)
+        if row is None:
             return self._encoder.without_value(picked["handle"], moment.status, moment.now)
-        row = self._ring.read(moment.end - 1, moment.end)
-        values = row.values[0][picked["columns"]]
+        values = row.values[picked["columns"]]
         items["last"][silent] = values
-        return self._encode(picked, values, row.stamp[0], moment.status, moment)
+        return self._encode(picked, values, row.stamp, moment.status, moment)
+
+    def _shown(self, moment: Moment) -> Row | None:
+        """The newest row; none when there is no value."""
+        if moment.status & IS_BAD or not moment.end:
+            return None
+        rows = self._ring.read(moment.end - 1, moment.end)
+        return Row(rows.values[0], int(rows.stamp[0]))
 
     def _encode(
         self, items: Items, values: Values, stamp: Any, status: int, moment: Moment

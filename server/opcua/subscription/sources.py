@@ -7,6 +7,7 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 
 from server.opcua.attribute.loop_status import value_status
+from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.variable import Variable
 from server.opcua.subscription.budget import Budget
 from server.opcua.subscription.sampling import Moment
@@ -26,12 +27,14 @@ class Sources:
         aspace: AddressSpace,
         notifiers: frozenset[ua.NodeId],
         step_s: float,
+        faults: ProtocolFaults,
     ) -> None:
         self.link = link
         self.variables = variables
         self.aspace = aspace
         self.notifiers = notifiers  # nodes whose events are those of the cell
         self.step_s = step_s
+        self.faults = faults  # on the way from there
         self.budget = Budget()
 
     def moment(self) -> Moment:

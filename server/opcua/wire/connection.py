@@ -21,6 +21,7 @@ from asyncua.ua.ua_binary import struct_to_binary, uatcp_to_binary
 from server.opcua.limits import Limits
 from server.opcua.wire.channel import Channel
 from server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
+from server.opcua.wire.detour import Detour
 from server.opcua.wire.door import Door
 from server.opcua.wire.framing import HEAD, Framing, TransportRefused
 from server.opcua.wire.request import ANY_SIZE, Request
@@ -66,6 +67,8 @@ class Connection(asyncio.Protocol):
         self._waiting: asyncio.Queue[bytes] = asyncio.Queue()
         self._may_write = asyncio.Event()
         self._may_write.set()
+        self._is_unread = False  # too much of what was sent
+        self.detour = Detour(limits.unread_bytes, self._look_whether_to_write)
         self._said_hello = False
         self.has_session = False  # whether one was ever activated here
         self._account = door.strangers_account  # of the time that its requests take
@@ -103,6 +106,7 @@ class Connection(asyncio.Protocol):
             self._deadline.cancel()
         if self._worker is not None:
             self._worker.cancel()
+        self.detour.forget()
         if self._door.leave(self):
             self._dispatch.connection_lost(self)
 
@@ -119,11 +123,17 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """The client does not read what it asked for."""
-        self._may_write.clear()
+        self._is_unread = True
+        self._look_whether_to_write()
 
     def resume_writing(self) -> None:
         """It does again."""
-        self._may_write.set()
+        self._is_unread = False
+        self._look_whether_to_write()
+
+    def _look_whether_to_write(self) -> None:
+        waits = self._is_unread or self.detour.is_full
+        (self._may_write.clear if waits else self._may_write.set)()
 
     # ---------------------------------------------------------------- sending
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from asyncua import ua
@@ -22,6 +23,8 @@ class Request:
         self.header: ua.RequestHeader = header
         self.number = number  # that its answer must carry
         self.session_room = ANY_SIZE  # bytes of an answer that the client of its session can take
+        # whether something on its way takes its answer
+        self.on_its_way: Callable[[bytes], bool] | None = None
 
     @property
     def room(self) -> int:
@@ -37,6 +40,11 @@ class Request:
         return self.connection.is_congested
 
     def send(self, response: bytes) -> None:
+        """Send an encoded response, unless something on its way takes it."""
+        if self.on_its_way is None or not self.on_its_way(response):
+            self.send_now(response)
+
+    def send_now(self, response: bytes) -> None:
         """Send an encoded response, if its client can take it."""
         if len(response) <= self.room:
             self.connection.send(self.number, response)
@@ -56,4 +64,6 @@ class Request:
         """Send a ServiceFault, which is small enough for everybody."""
         fault = ua.ServiceFault()
         fault.ResponseHeader.ServiceResult = ua.StatusCode(status)
-        self.connection.send(self.number, self.encoded(fault))
+        response = self.encoded(fault)
+        if self.on_its_way is None or not self.on_its_way(response):
+            self.connection.send(self.number, response)

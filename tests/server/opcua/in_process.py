@@ -117,6 +117,7 @@ class InProcess:
         """As if just begun: nobody connected, nothing commanded, the newest row is tick 0."""
         await self.disconnect()
         self.runs, self.beats, self.takes_orders, self.takes_cycles = False, True, True, True
+        self.server.faults.clear()
         self.carry_out_orders()
         self._course.resume()
         self._course.set_mode(TimeMode.FREE_RUN, 10)

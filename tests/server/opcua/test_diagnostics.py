@@ -26,6 +26,7 @@ from server.opcua.diagnostic.diagnostics import (
     publish_diagnostics,
 )
 from server.opcua.diagnostic.session_diagnostics import SERVICES, RequestCounts
+from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.limits import Limits
 from server.opcua.space.capabilities import publish_capabilities
 from server.opcua.subscription import slow_item
@@ -37,6 +38,7 @@ from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription import Subscription, Terms
 from server.realtime.link import Link
 from server.security.roles import Identity, Role
+from sim.signals import SignalTable
 from tests.server.opcua.standard_core import attribute, path, standard_id, started_core
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -96,7 +98,9 @@ class Told:
 
     def subscribe(self, session: FakeSession, terms: Terms = TERMS, items: int = 1) -> Subscription:
         """A subscription that begins intervals only when it is told to."""
-        sources = Sources(Link(1), {}, self.core.aspace, frozenset(), 0.001)
+        link = Link(1)
+        faults = ProtocolFaults(link.ring, (), SignalTable(()), 0.001)
+        sources = Sources(link, {}, self.core.aspace, frozenset(), 0.001, faults)
         number = len(self.subscriptions) + 1
         made = Subscription(number, terms, True, sources, lambda _: None, lambda _: None)
         made.queue, made.session_id = session.publish_queue, session.session_id

@@ -7,6 +7,7 @@ import pytest
 from asyncua import ua
 
 from server.opcua.attribute.control import Control
+from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.namespaces import cell_id, type_id
 from server.opcua.subscription.cell_event import CellEvent
 from server.opcua.subscription.events import EventScanner
@@ -41,6 +42,7 @@ class Space:
 
 class Session:
     session_id = ua.NodeId(1)
+    connection = None
     client_name = "PLC"
     is_closed = False
     identity = Identity("plc", Role.OPERATOR)
@@ -59,7 +61,8 @@ class Story:
         self.values = np.zeros(len(SIGNALS))
 
     def new_scanner(self) -> EventScanner:
-        return EventScanner(self.link, SIGNALS, Space(), self.control)
+        faults = ProtocolFaults(self.link.ring, (), SIGNALS, 0.001)
+        return EventScanner(self.link, SIGNALS, Space(), self.control, faults)
 
     def row(self, late_ns: int = 0, **changes: float | str) -> None:
         """A row of the next tick; `Tool1_Partner="Holder1"` changes a signal."""
@@ -247,7 +250,8 @@ def test_every_event_has_an_id_of_its_own(story: Story) -> None:
 def test_a_scan_of_a_cell_without_tools_finds_nothing() -> None:
     signals = SignalTable(s for s in SIGNALS if s.direction is Direction.COMMAND)
     link = Link(len(signals), 512)
-    scanner = EventScanner(link, signals, Space(), Control(link))
+    faults = ProtocolFaults(link.ring, (), signals, 0.001)
+    scanner = EventScanner(link, signals, Space(), Control(link), faults)
     link.ring.append(0, 0.0, 0, 0)
     link.ring.append(1, math.nan, 1, 0)
     assert scanner.scan() == []

@@ -50,9 +50,9 @@ PROMISED = {
     "Simulation": """
         Time Tick CycleEcho State Speed RealTimeFactor Overruns Slips LatenessP99 WorstLateness
         Heartbeat Fault Rights Restarts TimeMode CycleTime CycleCounter ControllerLost
-        Recording RecordedRows LostRows RecordingError
+        Recording RecordedRows LostRows RecordingError ActiveFaults FaultCount
         Pause Resume Reset Step SetSpeed SetTimeMode Snapshot Restore StartRecording StopRecording
-        Step.OutputArguments
+        InjectFault InjectProtocolFault ClearFaults Step.OutputArguments
     """,
     "Cell": "Control CollisionObjects ConstrainedObjects Robots Bodies",
     "Bulk": "Poses Wrenches Flags Partners Commands CommandValues Poses.Layout",
@@ -260,9 +260,9 @@ def test_tick_and_time_stand_behind_the_signals():
 
 def test_slow_values_and_methods_are_found_by_name():
     space = shipped("tool_change_multi").space
-    slow = PROMISED["Simulation"].split()[3:22]
+    slow = PROMISED["Simulation"].split()[3:24]
     assert set(space.slow) == {"Cell.Control", *(f"Simulation.{name}" for name in slow)}
-    simulation = PROMISED["Simulation"].split()[22:32]
+    simulation = PROMISED["Simulation"].split()[24:37]
     robot = ("MoveJoint", "MoveJointToPose", "MoveLinear", "MoveVia", "StopMove")
     assert set(space.methods) == {
         *(f"Simulation.{name}" for name in simulation),

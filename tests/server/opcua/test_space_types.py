@@ -27,6 +27,8 @@ EVENT_FIELDS = {
     "OverloadEventType": {"Robot", "Joint"},
     "LoopOverrunEventType": {"Overruns", "LatenessUs"},
     "ControllerLostEventType": {"Controller", "SilentFor", "Reaction"},
+    "FaultInjectedEventType": {"Name", "Value"},
+    "FaultClearedEventType": {"Name", "Value"},
 }
 
 

@@ -1,0 +1,152 @@
+"""All protocol faults of a server: they begin, end by themselves or are cleared, and can be seen.
+
+They live in the process that serves clients, and end with it: the cell knows nothing of them.
+Whoever works with values looks at `of_signals` or `of_clients`, which are empty as long as there is
+no fault, and at `version`, which grows whenever these change.
+"""
+
+import time
+from collections.abc import Collection
+from typing import NamedTuple
+from weakref import WeakSet
+
+from asyncua import ua
+
+from server.opcua.attribute.control import Commander
+from server.opcua.fault.pattern import is_of_clients, variables_meant
+from server.opcua.fault.protocol_fault import (
+    ClientFault,
+    Kind,
+    ProtocolFault,
+    SignalFault,
+)
+from server.opcua.space.variable import Variable
+from server.opcua.wire.detour import Detour
+from server.realtime.ring import Ring, Row
+from sim.signals import SignalTable
+
+MOST_FAULTS = 32  # at a time; chosen
+MOST_OVER = 64  # that are remembered; chosen: who publishes too seldom hears nothing of older ones
+
+
+class Change(NamedTuple):
+    """A fault has begun or ended."""
+
+    fault: ProtocolFault
+    has_begun: bool
+    row: int  # the newest one then
+
+
+class ProtocolFaults:
+    """The faults that act, and those whose traces can still be found in rows."""
+
+    def __init__(
+        self, ring: Ring, variables: Collection[Variable], signals: SignalTable, step_s: float
+    ) -> None:
+        self._ring = ring
+        self._variables = variables
+        self._signals = signals
+        self._step_s = step_s
+        self._acting: dict[str, ProtocolFault] = {}  # by name
+        self._over: list[SignalFault] = []  # whose rows the ring still has
+        self._changes: list[Change] = []
+        self.version = 0
+        self.of_signals: dict[str, tuple[SignalFault, ...]] = {}  # by name of the variable
+        self.of_clients: tuple[ClientFault, ...] = ()
+        self.detours: WeakSet[Detour] = WeakSet()  # where answers are held up
+
+    @property
+    def acting(self) -> list[ProtocolFault]:
+        """All that are not over."""
+        return list(self._acting.values())
+
+    @property
+    def signal_names(self) -> list[str]:
+        """Everything that a fault of signals may be for."""
+        return [one.name for one in self._variables]
+
+    @property
+    def longest_ms(self) -> float:
+        """By how much values may be delayed: longer ago, the ring may have lost them."""
+        return self._ring.readable // 2 * self._step_s * 1e3
+
+    def inject(
+        self, session: Commander, kind: Kind, target: str, amount: float, seconds: float
+    ) -> None:
+        """Let a fault begin, instead of the one of this kind and target; raises Bad..."""
+        ends_s = time.monotonic() + seconds if seconds > 0.0 else float("inf")
+        fault: ProtocolFault
+        if is_of_clients(target):
+            fault = ClientFault(kind, target, amount, ends_s, session)
+        else:
+            fault = self._signal_fault(kind, target, amount, ends_s)
+        if fault.name not in self._acting and len(self._acting) >= MOST_FAULTS:
+            raise ua.uaerrors.BadResourceUnavailable
+        self._end(fault.name)
+        self._acting[fault.name] = fault
+        self._changed(fault, has_begun=True)
+
+    def _signal_fault(self, kind: Kind, target: str, amount: float, ends_s: float) -> SignalFault:
+        names = variables_meant(target, self._variables, self._signals)
+        if not names:
+            raise ua.uaerrors.BadNotFound
+        newest = self._ring.newest()
+        if newest is None:
+            raise ua.uaerrors.BadInvalidState  # there is no value yet that could be kept
+        last = Row(newest.values[0], int(newest.stamp[0]))
+        return SignalFault(
+            kind, target, amount, ends_s, names, newest.first + 1, last, self._step_s
+        )
+
+    def clear(self, name: str | None = None) -> bool:
+        """End one fault, or all; whether there was any."""
+        names = [name] if name is not None else list(self._acting)
+        ended = [fault for name in names if (fault := self._end(name)) is not None]
+        for fault in ended:
+            self._changed(fault, has_begun=False)
+        return bool(ended)
+
+    def look(self) -> None:
+        """End what has lasted long enough, and forget what has left no trace."""
+        if not self._acting and not self._over:
+            return
+        now_s = time.monotonic()
+        for name in [name for name, fault in self._acting.items() if fault.ends_s <= now_s]:
+            self.clear(name)
+        oldest = self._ring.oldest
+        kept = [fault for fault in self._over if fault.end is not None and fault.end > oldest]
+        if len(kept) < len(self._over):
+            self._over = kept
+            self._list()
+
+    def take_changes(self) -> list[Change]:
+        """What has begun and ended since this was last asked."""
+        changes, self._changes = self._changes, []
+        return changes
+
+    def _end(self, name: str) -> ProtocolFault | None:
+        fault = self._acting.pop(name, None)
+        if isinstance(fault, SignalFault):
+            fault.end = self._ring.written
+            if fault.has_left_traces:
+                self._over = [*self._over, fault][-MOST_OVER:]
+        return fault
+
+    def _changed(self, fault: ProtocolFault, has_begun: bool) -> None:
+        self._changes.append(Change(fault, has_begun, self._ring.written - 1))
+        self._list()
+        if isinstance(fault, ClientFault) and not has_begun:
+            for detour in list(self.detours):
+                detour.release()
+
+    def _list(self) -> None:
+        """Write the lists anew that others look at."""
+        self.version += 1
+        acting = self._acting.values()
+        self.of_clients = tuple(one for one in acting if isinstance(one, ClientFault))
+        of_signals: dict[str, tuple[SignalFault, ...]] = {}
+        for fault in (*self._over, *acting):
+            if isinstance(fault, SignalFault):
+                for name in fault.names:
+                    of_signals[name] = (*of_signals.get(name, ()), fault)
+        self.of_signals = of_signals

@@ -1,0 +1,48 @@
+"""What a client sees of a signal with faults: an older row, or the last good one with a Bad status.
+
+delay, jitter   the newest row that has arrived
+drop            the newest of these that was not lost
+bad             the last row before the fault
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from server.opcua.fault.protocol_fault import Kind, SignalFault
+from server.realtime.ring import Ring, Row
+
+
+class Seen(NamedTuple):
+    """A row, and whether its values are bad."""
+
+    row: Row
+    is_bad: bool
+
+
+def seen_row(ring: Ring, end: int, faults: Sequence[SignalFault]) -> Seen:
+    """What is seen when the newest row is the one before `end`."""
+    acting = [fault for fault in faults if fault.acts]
+    for fault in acting:
+        if fault.kind is Kind.BAD:
+            return Seen(fault.last, True)
+    end = arrived(end, acting)
+    drops = [fault for fault in acting if fault.kind is Kind.DROP]
+    first = min((fault.first for fault in drops), default=end)
+    numbers = np.arange(max(ring.oldest, min(first, end) - 1), end)
+    lost = np.zeros(len(numbers), dtype=bool)
+    for fault in drops:
+        lost |= fault.loses(numbers)
+    newest = int(numbers[~lost][-1]) if not lost.all() else -1
+    rows = ring.read(newest, newest + 1)
+    if newest < 0 or not len(rows.stamp):  # the ring has come around since the last one
+        return Seen(min(drops or acting, key=lambda fault: fault.first).last, False)
+    return Seen(Row(rows.values[0], int(rows.stamp[0])), False)
+
+
+def arrived(end: int, faults: Sequence[SignalFault]) -> int:
+    """Up to which of the rows before `end` have arrived, one fault after the other."""
+    for fault in faults:
+        end = fault.arrived(end)
+    return end
