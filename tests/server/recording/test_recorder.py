@@ -3,6 +3,7 @@
 import errno
 import os
 import pickle
+import random
 import resource
 from pathlib import Path
 
@@ -65,6 +66,31 @@ def test_resets_restores_and_steps_are_replayed_bit_for_bit(recorded):
     cell.link.commands.put([(-1, 1.0)])  # the timeline ends
     cell.order(Kind.RESUME)
     cell.turn(200)
+    cell.recorder.end()
+    replay = replayed(cell.recording("run.mcap"))
+    assert replay.deviation is None
+    assert (replay.compared, replay.skipped) == (cell.link.ring.written, 0)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_sequence_of_orders_and_commands_is_replayed_bit_for_bit(recorded, seed):
+    choose = random.Random(seed)
+    cell = recorded(at_once="run.mcap").begin(paused=choose.random() < 0.5)
+    snapshots = []
+    for _ in range(60):
+        action = choose.choice(["turn", "write", "snapshot", "restore", *Kind.__members__])
+        if action == "write":
+            end_timeline = [(-1, 1.0)] if choose.random() < 0.2 else []
+            cell.link.commands.put([*end_timeline, (0, float(choose.random() < 0.5))])
+        elif action in ("snapshot", "SNAPSHOT"):
+            snapshots.append(cell.order(Kind.SNAPSHOT).value)
+        elif action in ("restore", "RESTORE") and snapshots:
+            cell.order(Kind.RESTORE, choose.choice(snapshots))
+        elif action in ("RESET", "PAUSE", "RESUME", "RECORD"):
+            cell.order(Kind[action])
+        elif action == "STEP":
+            cell.order(Kind.STEP, choose.randint(1, 40))
+        cell.turn(choose.randint(1, 30))
     cell.recorder.end()
     replay = replayed(cell.recording("run.mcap"))
     assert replay.deviation is None
