@@ -27,6 +27,7 @@ from server.cli.refusal import BAD_INPUT, INTERRUPTED, TERMINATED, Refusal
 from server.cli.replay import replay
 from server.cli.run import run
 from server.cli.simulate import simulate
+from server.cli.test import test
 from server.cli.trust import trust
 from server.cli.user import user
 from server.whole_file import NotWritable
@@ -41,6 +42,7 @@ app = typer.Typer(
 app.command()(check)
 app.command()(simulate)
 app.command()(run)
+app.command()(test)
 app.command()(cells)
 app.command()(signals)
 app.command()(schema)

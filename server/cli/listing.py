@@ -45,11 +45,20 @@ def signals(
     screen.print_table(listed)
 
 
-def schema() -> None:
-    """Print the JSON schema of cell files, for editors."""
-    from sim.spec import cell_schema
+def schema(
+    scenario: Annotated[
+        bool, typer.Option("--scenario", help="That of scenario files, for 'twincell test'.")
+    ] = False,
+) -> None:
+    """Print the JSON schema of cell files or scenario files, for editors."""
+    from sim.spec.schema import DRAFT_7, cell_schema, file_schema
 
-    print(json.dumps(cell_schema(), indent=2, ensure_ascii=False))
+    made = cell_schema()
+    if scenario:
+        from server.kit.scenario import Scenario
+
+        made = {"$schema": DRAFT_7, **file_schema(Scenario), "title": "twincell scenario"}
+    print(json.dumps(made, indent=2, ensure_ascii=False))
 
 
 def _title_and_first_sentence(path: Path) -> tuple[str, str]:

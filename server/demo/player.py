@@ -11,8 +11,9 @@ from typing import Any
 
 from asyncua import Node, ua
 
+from server.client.robot_calls import Call
 from server.client.session import Session
-from server.demo.story import Call, Scene, Story
+from server.demo.story import Scene, Story
 
 PUBLISHING_MS = 10.0
 SHORTEST_MS = 1.0  # a tick of most cells; the server takes what is nearest

@@ -1,0 +1,45 @@
+"""Find the scenario files that a command names: shipped ones by name, files, or whole folders."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+import server
+from server.cli.refusal import Refusal
+
+SHIPPED = Path(server.__file__).parents[1] / "config" / "scenarios"
+
+ScenarioArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SCENARIO...",
+        help="Scenario files, folders of them, or names of shipped scenarios.",
+        show_default=False,
+    ),
+]
+
+
+def find_scenarios(wanted: list[str]) -> list[Path]:
+    """The files, each once, in the order in which they were named."""
+    files = [file for one in wanted for file in _find(one)]
+    return list({file.resolve(): file for file in files}.values())
+
+
+def _find(wanted: str) -> list[Path]:
+    path = Path(wanted)
+    if path.is_dir():
+        found = sorted(path.glob("*.toml"))
+        if not found:
+            raise Refusal(f"{wanted}: has no scenario files", "their names end in .toml")
+        return found
+    if "/" in wanted or wanted.endswith(".toml"):
+        if not path.exists():
+            raise Refusal(f"{wanted}: there is no such file")
+        return [path]
+    shipped = {one.stem: one for one in sorted(SHIPPED.glob("*.toml"))}
+    if wanted not in shipped:
+        from sim.spec.problems import did_you_mean
+
+        raise Refusal(f"no shipped scenario is called {wanted!r}", did_you_mean(wanted, shipped))
+    return [shipped[wanted]]

@@ -1,0 +1,133 @@
+"""twincell test: run scenario files against a cell, and report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from server.cli import screen
+from server.cli.client_login import LoginOptions, SecureOption, UserOption
+from server.cli.refusal import Refusal
+from server.cli.scenario_file import ScenarioArgument, find_scenarios
+from server.cli.security_option import SecurityOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from server.kit.scenario_result import ScenarioResult
+    from server.kit.suite import Suite
+
+FAILED = 1  # exit code: a check failed
+
+
+def test(
+    scenarios: ScenarioArgument,
+    url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Test the cell that runs there, in real time, such as one that a PLC drives.",
+            show_default=False,
+        ),
+    ] = "",
+    reset: Annotated[
+        bool, typer.Option("--reset", help="With --url: put the cell back to its start each time.")
+    ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.html", help="Write a report to hand over.", show_default=False),
+    ] = None,
+    junit: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.xml", help="Write JUnit results.", show_default=False),
+    ] = None,
+    user: UserOption = "",
+    secure: SecureOption = False,
+    security: SecurityOption = None,
+) -> None:
+    """Run scenarios, and say what passed and by which margin."""
+    files = find_scenarios(scenarios)
+    for path, name in ((report, "--report"), (junit, "--junit")):
+        if path is not None and path.resolve() in [file.resolve() for file in files]:
+            raise Refusal(f"{name} {path}: is a scenario file itself", "give another name")
+
+    from server.kit.suite import Attached, Suite
+
+    attached = Attached(url, LoginOptions(user, secure, security), reset) if url else None
+    suite = Suite(files, attached)
+    results = _run(suite)
+    _print_table(results)
+    _write(results, report, junit, f"an outside controller at {url}" if url else "the scenarios")
+    if any(result.failures for result in results):
+        raise typer.Exit(FAILED)
+
+
+def _run(suite: Suite) -> Sequence[ScenarioResult]:
+    """Run everything, with a line for each scenario as it ends."""
+    from contextlib import nullcontext
+
+    from rich.status import Status
+
+    watched = screen.somebody_watches()
+    with Status("starting the cells", console=screen.notes()) if watched else nullcontext() as line:
+
+        def tell(what: str) -> None:
+            if line is not None:
+                line.update(what)
+
+        results = []
+        for result in suite.run(tell):
+            results.append(result)
+            _print_result(result)
+        return results
+
+
+def _print_result(result: ScenarioResult) -> None:
+    from server.kit.junit import failure_text
+
+    took = f"{result.simulated_s:.2f} s simulated in {result.wall_s:.2f} s"
+    print(f"{result.outcome.value.upper()}  {result.scenario.name}  ({took})", flush=True)
+    for failure in result.failures:
+        print(f"        {failure_text(*failure)}", flush=True)
+
+
+def _print_table(results: Sequence[ScenarioResult]) -> None:
+    from server.kit.scenario_result import Outcome, tightest
+
+    numbers = ("checks", "simulated [s]", "took [s]", "smallest margin")
+    listed = screen.table("scenario", *numbers, "result", numbers=numbers)
+    for result in results:
+        margin = tightest(result.checks)
+        listed.add_row(
+            result.scenario.name,
+            str(len(result.checks)),
+            f"{result.simulated_s:.2f}",
+            f"{result.wall_s:.2f}",
+            "-" if margin is None else f"{margin:.0%}",
+            result.outcome.value,
+        )
+    print()
+    screen.print_section(listed)
+    passed = sum(result.outcome is Outcome.PASSED for result in results)
+    simulated = sum(result.simulated_s for result in results)
+    wall = sum(result.wall_s for result in results)
+    print(f"{passed} of {len(results)} passed; {simulated:.1f} s simulated in {wall:.1f} s")
+
+
+def _write(
+    results: Sequence[ScenarioResult], report: Path | None, junit: Path | None, driven_by: str
+) -> None:
+    from server.kit.junit import junit_xml
+    from server.kit.report import report_html
+    from server.whole_file import blamed, whole_file
+
+    if report is not None:
+        with whole_file(report) as hidden, blamed(report):
+            hidden.write_text(report_html(results, driven_by), encoding="utf-8")
+        print(f"written: {report}")
+    if junit is not None:
+        with whole_file(junit) as hidden, blamed(junit):
+            hidden.write_bytes(junit_xml(results))
+        print(f"written: {junit}")

@@ -1,0 +1,170 @@
+"""The report that a commissioning engineer hands over: one HTML page that needs nothing else."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+
+from server import __version__
+from server.kit.report_plot import plot
+from server.kit.scenario_result import (
+    WHOLE,
+    Check,
+    Outcome,
+    ScenarioResult,
+    StepResult,
+    tightest,
+)
+
+STYLE = Path(__file__).with_name("report.css")
+WHAT = {
+    "when": "when",
+    "expect": "expect",
+    "for": "stays",
+    "never": "never",
+    "at": "time",
+    "do": "do",
+    "cell": "cell",
+}
+
+
+def report_html(results: Sequence[ScenarioResult], driven_by: str) -> str:
+    """The whole page; `driven_by` says whose cell it was."""
+    n_passed = sum(result.outcome is Outcome.PASSED for result in results)
+    title = f"{n_passed} of {len(results)} scenarios passed"
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>twincell test report: {title}</title>",
+        f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body>",
+        "<h1>Test report</h1>",
+        f'<p class="soft">{escape(title)}</p>',
+        *_facts(results, driven_by),
+        *_tiles(results, n_passed),
+        *_summary(results),
+    ]
+    for number, result in enumerate(results, 1):
+        parts += _scenario(number, result)
+    parts.append(
+        "<footer>Times are simulated times. A margin says how much slower or worse it may become"
+        f" before the check fails. Made by twincell {escape(__version__)}.</footer></body></html>\n"
+    )
+    return "\n".join(parts)
+
+
+def _facts(results: Sequence[ScenarioResult], driven_by: str) -> Iterator[str]:
+    """What was tested, so that it can be found again: files by their fingerprints."""
+    cells = dict.fromkeys(result.cell_name for result in results)
+    facts = {
+        "Cell": ", ".join(cells),
+        "Driven by": driven_by,
+        "Date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
+        "twincell": __version__,
+    }
+    yield '<dl class="facts">'
+    for name, text in facts.items():
+        yield f"<dt>{name}</dt><dd>{escape(text)}</dd>"
+    yield "</dl>"
+
+
+def _tiles(results: Sequence[ScenarioResult], n_passed: int) -> Iterator[str]:
+    checks = [check for result in results for check in result.checks]
+    good = sum(check.outcome is Outcome.PASSED for check in checks)
+    simulated = sum(result.simulated_s for result in results)
+    wall = sum(result.wall_s for result in results)
+    margin = tightest(checks)
+    outcome = "passed" if n_passed == len(results) else "failed"
+    yield '<div class="tiles">'
+    yield _tile(f"{n_passed} / {len(results)}", "scenarios passed", outcome)
+    yield _tile(f"{good} / {len(checks)}", "checks passed")
+    yield _tile(f"{simulated:.1f} s", f"simulated, in {wall:.1f} s")
+    yield _tile("-" if margin is None else f"{margin:.0%}", "smallest margin in time")
+    yield "</div>"
+
+
+def _tile(number: str, words: str, outcome: str = "") -> str:
+    return f'<div class="tile {outcome}"><b>{escape(number)}</b><span>{escape(words)}</span></div>'
+
+
+def _summary(results: Sequence[ScenarioResult]) -> Iterator[str]:
+    """A line for each scenario, that leads to it."""
+    yield "<h3>Scenarios</h3><table><thead><tr><th>Scenario</th><th>Cell</th>"
+    yield '<th class="number">Steps</th><th class="number">Checks</th>'
+    yield '<th class="number">Simulated</th><th class="number">Took</th>'
+    yield '<th class="number">Smallest margin</th><th>Result</th></tr></thead><tbody>'
+    for number, result in enumerate(results, 1):
+        margin = tightest(result.checks)
+        cells = [
+            f'<td><a href="#s{number}">{escape(result.scenario.name)}</a></td>',
+            f"<td>{escape(result.cell_name)}</td>",
+            f'<td class="number">{len(result.steps)}</td>',
+            f'<td class="number">{len(result.checks)}</td>',
+            f'<td class="number">{result.simulated_s:.2f} s</td>',
+            f'<td class="number">{result.wall_s:.2f} s</td>',
+            f'<td class="number">{"-" if margin is None else f"{margin:.0%}"}</td>',
+            f"<td>{_mark(result.outcome)}</td>",
+        ]
+        yield f"<tr>{''.join(cells)}</tr>"
+    yield "</tbody></table>"
+
+
+def _scenario(number: int, result: ScenarioResult) -> Iterator[str]:
+    """One scenario: what it is about, its checks, its signals."""
+    scenario = result.scenario
+    yield f'<section id="s{number}"><header><h2>{number}. {escape(scenario.name)}</h2>'
+    yield f"{_mark(result.outcome)}</header>"
+    if scenario.description:
+        yield f"<p>{escape(' '.join(scenario.description.split()))}</p>"
+    fingerprint = hashlib.sha256(result.file.read_bytes()).hexdigest()[:12]
+    yield f'<p class="soft">{escape(result.file.name)}, SHA-256 {fingerprint}…</p>'
+    yield "<h3>Checks</h3><table><thead><tr><th>Check</th><th>Signal</th><th>Wanted</th>"
+    yield '<th>Seen</th><th class="number">At [s]</th><th class="number">Margin in time</th>'
+    yield '<th class="number">Margin in value</th><th>Result</th></tr></thead><tbody>'
+    for place, step in enumerate(result.steps, 1):
+        yield from _step(place, step)
+    yield "</tbody></table>"
+    if picture := plot(result):
+        yield f"<h3>Signals</h3>{picture}"
+    yield "</section>"
+
+
+def _step(place: int, step: StepResult) -> Iterator[str]:
+    span = f"{step.begun_s:.3f} to {step.ended_s:.3f} s"
+    span = span if step.outcome is not Outcome.NOT_RUN else ""
+    name = step.name if step.name == WHOLE else f"{place}. {step.name}"
+    yield f'<tr class="step"><td colspan="6">{escape(name)}</td>'
+    yield f'<td class="span number">{span}</td><td>{_mark(step.outcome)}</td></tr>'
+    for check in step.checks:
+        cells = [
+            f"<td>{WHAT[check.what]}</td>",
+            f"<td><code>{escape(check.signal)}</code></td>",
+            f"<td>{escape(check.wanted)}</td>",
+            f'<td class="seen">{escape(check.seen)}</td>',
+            f'<td class="number">{check.at_s:.3f}</td>',
+            f'<td class="number">{_time_margin(check)}</td>',
+            f'<td class="number">{_value_margin(check)}</td>',
+            f"<td>{_mark(check.outcome)}</td>",
+        ]
+        yield f'<tr class="check {check.outcome.value}">{"".join(cells)}</tr>'
+
+
+def _time_margin(check: Check) -> str:
+    """How much of its time a check left, and a bar of how much it took."""
+    margin = check.time_margin_s
+    if margin is None or not check.limit_s or check.took_s is None:
+        return ""
+    share = min(max(check.took_s / check.limit_s, 0.0), 1.0)
+    full = " full" if check.outcome is Outcome.FAILED else ""
+    bar = f'<span class="bar{full}"><i style="width:{share:.0%}"></i></span>'
+    return f"{margin:.3f} of {check.limit_s:g} s {bar}"
+
+
+def _value_margin(check: Check) -> str:
+    if check.value_margin is None:
+        return ""
+    return escape(f"{check.value_margin:.4g} {check.unit}".strip())
+
+
+def _mark(outcome: Outcome) -> str:
+    return f'<span class="mark {outcome.value.replace(" ", "-")}">{outcome.value}</span>'

@@ -1,0 +1,157 @@
+"""From a scenario file to a checked scenario: everything that is wrong with it is said at once.
+
+What a file says by itself is checked here; whether its signals exist, in `scenario_signals.py`.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from server.cli.refusal import Refusal
+from server.kit.cell_pool import cell_path
+from server.kit.scenario import Bounds, Scenario, Step
+from sim.spec.file_text import decode, parse_toml, read_bytes
+from sim.spec.problems import Problems, did_you_mean, key_of, number
+from sim.spec.wording import report, shown
+
+CONDITIONS = ("when", "expect", "never")
+ACTIONS = ("clear_faults", "fault", "set", "call", "move_joint", "move_linear", "move_via")
+QUOTES = 'the name of a signal has a dot: write it in quotes, "Tool1.Partner" = "Holder1"'
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Read a scenario file and check it; raises SpecError."""
+    file = str(path)
+    raw, source = parse_toml(decode(read_bytes(path), file), file)
+    problems = Problems(source)
+    steps = _read_steps(raw, problems)
+    # the scenario's own keys, with steps that do no harm
+    rest = {**raw, "step": [{"name": "step"}]} if "step" in raw else raw
+    read = _validated(Scenario, rest, [], raw, problems)
+    _check_order(steps, problems)
+    if read is not None:
+        _check_cell(read, path, problems)
+        _check_bounds(read.never, ["never"], problems)
+    problems.raise_if_any()
+    assert read is not None
+    whole = read.model_copy(update={"step": list(steps.values())})
+    whole._source = source
+    return whole
+
+
+def _read_steps(raw: dict[str, Any], problems: Problems) -> dict[int, Step]:
+    """The steps that are valid, by their place; one bad step does not hide another's mistakes."""
+    entries = raw.get("step", [])
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        hint = "write [[step]], with two brackets, once for each step"
+        problems.add("step", f"must be a list of tables, not {shown(entries)}", hint)
+        return {}
+    steps: dict[int, Step] = {}
+    for place, entry in enumerate(entries):
+        step = _validated(Step, entry, ["step", place], raw, problems)
+        if step is not None:
+            steps[place] = step
+            _check_step(step, place, problems)
+    return steps
+
+
+def _validated(
+    table: type[Any], data: Any, parts: list[str | int], raw: dict[str, Any], problems: Problems
+) -> Any:
+    """A table of the file, or None and what is wrong with it."""
+    try:
+        return table.model_validate(data)
+    except ValidationError as error:
+        for mistake in error.errors(include_url=False, include_context=False):
+            location = [*parts, *mistake["loc"]]
+            asked = next((k for k, part in enumerate(location) if part in CONDITIONS), None)
+            if asked is not None and len(location) > asked + 1:
+                _report_condition(location[: asked + 2], raw, problems)
+            else:
+                report(mistake["type"], location, raw, problems, Scenario)
+        return None
+
+
+def _report_condition(location: list[str | int], raw: Any, problems: Problems) -> None:
+    """What is wrong with a condition: pydantic tells of every form that it might have had."""
+    wanted = raw
+    for part in location:
+        wanted = wanted[part]
+    key = key_of(location)
+    if not isinstance(wanted, Mapping):
+        text = f"must be a value or a table of bounds, not {shown(wanted)}"
+        problems.add(key, text, 'for example { above = 5.0 } or "Holder1"')
+        return
+    for name, bound in wanted.items():
+        if name not in Bounds.model_fields:
+            dotted = name[:1].isupper()
+            hint = QUOTES if dotted else did_you_mean(name, Bounds.model_fields)
+            problems.add(f"{key}.{name}", "unknown key", hint)
+        else:
+            try:
+                Bounds.model_validate({name: bound})
+            except ValidationError:
+                text = "two numbers" if name == "between" else "a number"
+                text = text if name != "is_not" else "a value, not a number with a point"
+                problems.add(f"{key}.{name}", f"must be {text}, not {shown(bound)}")
+
+
+# ---------------------------------------------------------------- rules of a step
+
+
+def _check_step(step: Step, place: int, problems: Problems) -> None:
+    key = f"step[{place}]"
+    lasts = bool(step.expect or step.for_s is not None or step.when or step.at_s is not None)
+    if not lasts and not step.does_something:
+        hint = f"give expect, for_s, when, at_s, {', '.join(ACTIONS[1:-1])} or {ACTIONS[-1]}"
+        problems.add(key, "nothing happens in this step", hint)
+    if step.within_s is not None and not step.expect:
+        hint = "give expect too; to let time pass: for_s; for `when`: when_within_s"
+        problems.add(f"{key}.within_s", "there is nothing to expect within this time", hint)
+    if step.never and step.for_s is None and not step.expect and not step.when:
+        problems.add(f"{key}.never", "the step ends at once", "give for_s: how long it lasts")
+    for name in CONDITIONS:
+        _check_bounds(getattr(step, name), ["step", place, name], problems)
+    for place_of_move, (robot, move) in enumerate(step.move_joint.items()):
+        if move.position_m is None and move.joints_deg is None and move.joints_m is None:
+            hint = "give joints_deg for hinges and joints_m for slides, or position_m for a pose"
+            moved = key_of(["step", place, "move_joint", robot])
+            problems.add(moved, f"move {place_of_move + 1} has no target", hint)
+
+
+def _check_bounds(
+    conditions: Mapping[str, Any], parts: list[str | int], problems: Problems
+) -> None:
+    """A table of bounds has one at least, and the lower one first."""
+    for signal, wanted in conditions.items():
+        if not isinstance(wanted, Bounds):
+            continue
+        key = key_of([*parts, signal])
+        if not wanted.model_fields_set:
+            problems.add(key, "has no bounds", "give above, below, between or is_not")
+        if wanted.between and wanted.between[0] > wanted.between[1]:
+            low, high = (number(one) for one in wanted.between)
+            problems.add(f"{key}.between", f"{low} is above {high}", f"write [{high}, {low}]")
+        if wanted.above is not None and wanted.below is not None and wanted.above >= wanted.below:
+            text = f"nothing is above {number(wanted.above)} and below {number(wanted.below)}"
+            problems.add(key, text, "swap them")
+
+
+def _check_order(steps: dict[int, Step], problems: Problems) -> None:
+    """Steps begin one after the other."""
+    latest = 0.0
+    for place, step in steps.items():
+        if step.at_s is not None and step.at_s < latest:
+            text = f"{number(step.at_s)} s is before the step at {number(latest)} s"
+            problems.add(f"step[{place}].at_s", text, "steps run in the order of the file")
+        latest = max(latest, step.at_s or 0.0)
+
+
+def _check_cell(scenario: Scenario, path: Path, problems: Problems) -> None:
+    try:
+        cell_path(scenario.cell, path.parent)
+    except Refusal as refusal:
+        text, _, hint = str(refusal).partition("\n  hint: ")
+        problems.add("cell", text, hint)
