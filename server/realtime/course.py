@@ -177,13 +177,13 @@ class Course:
         cell = self.cell
         tick = cell.tick
         cell.run_into(self._ring.next_row())
-        if self._due == 1 and self.is_in_cycle:
+        fault = cell.fault
+        if self._due == 1 and self.is_in_cycle and not fault:
             self._handshake.end()
         self._append(tick, self._late_ns)
         self._changed.clear()
         self._due -= 1
         self._late_ns = 0
-        fault = cell.fault
         if fault:
             self._stop(fault)
 

@@ -274,6 +274,18 @@ def test_a_fault_in_a_cycle_ends_it_without_an_echo(exploding_cell):
     assert cell.link.vitals.state is LoopState.FAULT  # it was tried again
 
 
+def test_a_fault_in_the_last_tick_of_a_cycle_leaves_no_echo_either(exploding_cell):
+    broken = LoopedCell(Cell.load(exploding_cell)).begin()
+    broken.turn(300)
+    last = broken.ticks[-1]  # the tick of the fault
+    cell = LoopedCell(Cell.load(exploding_cell))
+    cell.begin(mode=TimeMode.HANDSHAKE, cycle_ticks=last)
+    cell.ask(1)
+    cell.turn(300)
+    assert cell.link.vitals.state is LoopState.FAULT
+    assert cell.ticks[-1] == last and set(cell.echoes) == {0}
+
+
 # ---------------------------------------------------------------- changes of the mode
 
 
