@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +16,7 @@ from server.cli.warm_up import warm_up
 
 if TYPE_CHECKING:
     from server.recording.facts import Facts
+    from server.recording.recording import Part
     from server.recording.replay import Replay
     from server.recording.replayed_file import ReplayedFile
     from sim.cell import Cell
@@ -53,15 +56,14 @@ def replay(
         raise Refusal(f"{file}: there is nothing in it to replay")
 
 
-def _run(replayed: Replay, parts: object, copy: ReplayedFile | None) -> None:
+def _run(replayed: Replay, parts: Iterator[Part], copy: ReplayedFile | None) -> None:
     """Go through the recording: to its end if that is written down, else to the first deviation."""
-    for part in replayed.run(parts):  # type: ignore[arg-type]
-        if copy:
-            copy.add(part)
-        elif replayed.deviation is not None:
-            break
-    if copy:
-        copy.close()
+    with closing(copy) if copy else nullcontext():
+        for part in replayed.run(parts):
+            if copy:
+                copy.add(part)
+            elif replayed.deviation is not None:
+                break
 
 
 def _tell_version(facts: Facts) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -139,7 +139,9 @@ def _run(
         csv = None
         if csv_path and out:
             csv = files.enter_context(CsvFile(csv_path, out, signals, step_s))
-        recording = offline_recording(record, run.cell) if record else None
+        recording = None
+        if record:  # what there is when it is interrupted is a recording, too
+            recording = files.enter_context(closing(offline_recording(record, run.cell)))
         for rows in progress_of(run):
             story.append(rows)
             if recording:
@@ -148,8 +150,6 @@ def _run(
                 csv.append(rows)
             if curves:
                 curves.append(rows)
-        if recording:
-            recording.close()
     return curves
 
 

@@ -37,6 +37,7 @@ from server import __version__
 from server.recording.mcap_summary import MAGIC, Summary, as_bytes
 from server.whole_file import NotWritable
 
+CLOSED = -1  # in place of an open file
 SMALL_SUMMARY = 65_536  # bytes that any commit may write; chosen: half of what a cell adds to it
 
 
@@ -113,9 +114,10 @@ class McapFile:
             os.fsync(self._file)
 
     def close(self) -> None:
-        """Write the rest, with an index of everything."""
-        self.commit(with_index=True)
-        self._close()
+        """Write the rest, with an index of everything, unless a write has failed before."""
+        if self._file != CLOSED:
+            self.commit(with_index=True)
+            self._close()
 
     def _attachments(self) -> bytes:
         data = b""
@@ -160,6 +162,7 @@ class McapFile:
 
     def _close(self) -> None:
         os.close(self._file)
+        self._file = CLOSED
 
 
 class _ChunkInWork:

@@ -65,7 +65,8 @@ class RecordingWriter:
         self._preview_every = -(-per_preview // facts.every) * facts.every
         self._columns = np.array([facts.signals[name].column for name in facts.kept], dtype=int)
         self._changes = RowChanges(facts.signals)
-        self._time_ns = 0  # of the newest row
+        self._time_ns: int | None = None  # of the newest row
+        self._early: list[tuple[int, bytes]] = []  # notes before the first row: they get its time
         self._begin()
 
     def _begin(self) -> None:
@@ -118,6 +119,9 @@ class RecordingWriter:
     def _add_block(self, first: int, values: Floats, ticks: Floats, stamps: Ints) -> None:
         facts = self.facts
         times_ns = (stamps - UNITS_1601_TO_1970) * UNIT_NS
+        for channel, data in self._early:
+            self._file.add_message(channel, int(times_ns[0]), data)
+        self._early.clear()
         self._time_ns = int(times_ns[-1])
         latched = np.ascontiguousarray(values[:, : len(facts.latched)]).view(np.int64)
         clock = np.stack([ticks.astype(np.int64), stamps], axis=1)
@@ -146,7 +150,10 @@ class RecordingWriter:
 
     def _add_note(self, channel: int, note: dict[str, Any]) -> None:
         data = json.dumps(note, ensure_ascii=False).encode()
-        self._file.add_message(channel, self._time_ns, data)
+        if self._time_ns is None:
+            self._early.append((channel, data))
+        else:
+            self._file.add_message(channel, self._time_ns, data)
 
 
 def offline_stamps(ticks: Floats, step_s: float) -> Ints:

@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 
+from server.realtime.journal import Entry
 from server.recording.recording import Recording
 from sim.cell import Cell
 from tests.server.recording.recorded_cell import all_rows, replayed
@@ -31,7 +32,7 @@ def wait_for_rows(path, count) -> None:
 
     def are_there() -> bool:
         time.sleep(0.2)  # the cell needs the processor more than we do
-        return path.exists() and sum(len(part.ticks) for part in Recording(path).rows()) > count
+        return path.exists() and rows_in(path) > count
 
     wait_until(are_there)
 
@@ -90,3 +91,27 @@ def test_rows_of_a_live_cell_are_those_of_an_offline_run(small_cell, tmp_path):
     rows = all_rows(Recording(path))
     offline = Cell.load(small_cell).run(len(rows))
     assert rows == [(n, row.tobytes()) for n, row in enumerate(offline)]
+
+
+def test_moves_that_the_demo_orders_are_replayed_bit_for_bit(tmp_path):
+    path = tmp_path / "run.mcap"
+    with running(tmp_path, "tool_change_multi", "--port", 0, "--record", "run.mcap") as cell:
+        # the demo resets the cell first, and orders its first moves after a quarter of a second
+        wait_until(lambda: "move" in orders_in(path))
+        wait_for_rows(path, rows_in(path) + 500)
+        assert cell.process.poll() is None
+    assert {"begin", "timeline off", "reset", "move"} <= set(orders_in(path))
+    replay = replayed(Recording(path))
+    assert (replay.deviation, replay.skipped) == (None, 0)
+    assert replay.compared == rows_in(path)
+
+
+def orders_in(path) -> list[str]:
+    time.sleep(0.2)
+    if not path.exists():
+        return []
+    return [part.kind for part in Recording(path).parts() if isinstance(part, Entry)]
+
+
+def rows_in(path) -> int:
+    return sum(len(part.ticks) for part in Recording(path).rows())

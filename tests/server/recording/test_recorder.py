@@ -4,15 +4,16 @@ import errno
 import os
 import pickle
 import random
-import resource
 from pathlib import Path
 
 import numpy as np
 import pytest
+from mcap.reader import make_reader
 
 from server.realtime.order_box import Kind, Result
 from server.realtime.record_box import Outcome
 from server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS
+from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
 from server.recording.recorder import Recorder
 from server.recording.recording import Event, Fault
 from sim.cell import Cell
@@ -41,6 +42,19 @@ def test_all_rows_are_in_the_file_bit_by_bit(recorded):
     assert all_rows(cell.recording("run.mcap")) == expected
     assert cell.link.recording.rows == len(expected)
     assert (cell.link.recording.file, cell.link.recording.lost) == ("", 0)
+
+
+def test_all_messages_have_a_time_of_the_run(recorded):
+    cell = recorded(at_once="run.mcap").begin()
+    cell.turn(300)
+    cell.order(Kind.RESET)
+    cell.turn(20)
+    cell.recorder.end()
+    with (cell.folder / "run.mcap").open("rb") as file:
+        statistics = make_reader(file).get_summary().statistics
+    stamps = [(stamp - UNITS_1601_TO_1970) * UNIT_NS for stamp in cell.stamps]
+    assert statistics.message_start_time == stamps[0]
+    assert statistics.message_end_time <= stamps[-1]
 
 
 def test_it_shows_how_far_it_is(recorded):
@@ -249,15 +263,6 @@ def test_a_folder_that_cannot_be_written_is_told(recorded, tmp_path):
     assert cell.start("run").outcome is Outcome.NOT_WRITABLE
     assert str(cell.folder) in cell.link.recording.error
     cell.turn(5)
-
-
-@pytest.fixture
-def small_disk():
-    """Files cannot grow beyond 100 kB."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_a_full_disk_ends_the_recording_and_the_cell_goes_on(recorded, small_disk, caplog):

@@ -13,6 +13,7 @@ from mcap.reader import make_reader
 
 from server.cli import app
 from server.cli.refusal import BAD_INPUT, Refusal
+from server.recording import offline_recording
 from server.recording.recording import Recording
 from server.whole_file import NotWritable
 from sim.cell import Cell
@@ -68,6 +69,13 @@ def test_info_tells_what_is_in_it(run, twincell):
     told = twincell("info", run, "--events").out
     for part in ("Small cell", "1200, 1.2 s at a step of 0.001 s", "0 to 1199", "Tool went from"):
         assert part in told
+
+
+def test_a_recording_of_a_few_rows_has_their_events(twincell, small_cell, tmp_path):
+    twincell("simulate", small_cell, "--until", 0.2, "--record", "short.mcap")
+    told = twincell("info", "short.mcap", "--events").out
+    assert "begin" in told
+    assert "Tool went from Holder to Flange" in told
 
 
 def test_a_replay_gives_the_same_bits_and_can_be_recorded(run, twincell, tmp_path):
@@ -195,6 +203,21 @@ def _with_cell(data: bytes, old: bytes, new: bytes) -> bytes:
     body[at : at + len(old)] = new
     body[-4:] = struct.pack("<I", zlib.crc32(body[:-4]))
     return data[: start + 9] + bytes(body) + data[start + 9 + length :]
+
+
+def test_a_full_disk_is_named_and_what_was_written_is_a_recording(
+    twincell, small_cell, tmp_path, small_disk, monkeypatch
+):
+    monkeypatch.setattr(offline_recording, "LARGE", 0)  # so that it commits with every chunk
+    ended = twincell("simulate", small_cell, "--until", 20, "--record", "run.mcap")
+    assert ended.code == 2
+    assert "run.mcap: could not be written: File too large" in ended.err
+    recording = Recording(tmp_path / "run.mcap")
+    rows = all_rows(recording)
+    assert recording.damage == ""
+    offline = Cell.load(small_cell).run(len(rows))
+    assert rows == [(n, row.tobytes()) for n, row in enumerate(offline)]
+    assert rows
 
 
 def test_what_is_left_of_a_recording_that_was_cut_is_used(recorded, twincell):
