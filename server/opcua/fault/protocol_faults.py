@@ -72,7 +72,7 @@ class ProtocolFaults:
 
     def inject(
         self, session: Commander, kind: Kind, target: str, amount: float, seconds: float
-    ) -> None:
+    ) -> ProtocolFault:
         """Let a fault begin, instead of the one of this kind and target; raises Bad..."""
         ends_s = time.monotonic() + seconds if seconds > 0.0 else float("inf")
         fault: ProtocolFault
@@ -85,6 +85,7 @@ class ProtocolFaults:
         self._end(fault.name)
         self._acting[fault.name] = fault
         self._changed(fault, has_begun=True)
+        return fault
 
     def _signal_fault(self, kind: Kind, target: str, amount: float, ends_s: float) -> SignalFault:
         names = variables_meant(target, self._variables, self._signals)
