@@ -39,6 +39,7 @@ class CellPool:
         try:
             self._running[wanted].wait_until_ready()
             self._cells[wanted] = CellUnderTest(self._running[wanted].url, wanted[1])
+            self._cells[wanted].said = self._running[wanted].said
             self._cells[wanted].reset()
         except BaseException:
             self.drop(wanted)

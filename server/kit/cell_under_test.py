@@ -10,7 +10,7 @@ to notice that nothing happens any more.
 """
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ FIRST_LOOK_S, LAST_LOOK_S = 0.01, 0.1  # simulated; chosen: a PLC's cycle; few e
 MOST_STEPS = 10_000  # what Simulation.Step does at once
 FETCH_EVERY_S = 0.02  # in real time
 LOST = (OSError, SamplesLost, CellIsDown, ua.UaError)  # what happens to a cell that is not there
+WORDS_S = 0.3  # wall clock; how long to wait for the reason of a refusal; chosen
 HANG_S = 30.0  # wall clock; chosen: a cell whose time stands still for so long hangs
 
 
@@ -48,6 +49,7 @@ class CellUnderTest:
             str, None
         ] = {}  # signals of interest, for what a failure leaves behind
         self.goldens: Goldens | None = None  # where golden traces are
+        self.said: Callable[[], str] = lambda: ""  # what the cell's process has to say
         self._looks_from = 0  # tick: older ones are from before our last command
         self._start: dict[str, Value] = {}  # commands and fault levers
         if self.tick == 0:  # the second tick tells how long one is
@@ -94,9 +96,21 @@ class CellUnderTest:
 
     def call(self, method: str, *arguments: Any) -> list[Any]:
         """Call a method by its name, such as Simulation.Snapshot; what it gives back."""
-        given = self.connection.call(method, *arguments)
+        given = self._call(method, *arguments)
         self._note_command()
         return given
+
+    def _call(self, method: str, *arguments: Any) -> list[Any]:
+        """Call a method; a refusal has no words in OPC UA, but the cell's process has some."""
+        self.said()
+        try:
+            return self.connection.call(method, *arguments)
+        except Mistake as refused:
+            until_s, why = time.monotonic() + WORDS_S, ""
+            while not why and time.monotonic() < until_s:
+                time.sleep(WORDS_S / 20)
+                why = self.said()
+            raise Mistake(f"{refused}\n  {why}" if why else str(refused), refused.hint) from None
 
     def move_joint(self, robot: str, **move: Any) -> None:
         """Move all joints together: joints_deg, joints_m or position_m, orientation_deg; speed."""
@@ -114,7 +128,7 @@ class CellUnderTest:
         """Begin the moves of a timeline's entry or a scenario's step."""
         robots = [*moves.move_joint, *moves.move_linear, *moves.move_via]
         for one in calls_of(moves, {robot: self._hinges(robot) for robot in robots}):
-            self.connection.call(f"{one.robot}.{one.method}", *one.arguments)
+            self._call(f"{one.robot}.{one.method}", *one.arguments)
         self._note_command()
 
     def _hinges(self, robot: str) -> list[bool]:
@@ -128,7 +142,7 @@ class CellUnderTest:
 
     def fault(self, lever: str, value: Value = True) -> None:
         """Inject a fault by its lever, such as Changer1.Fault.AirLoss."""
-        self.connection.call(INJECT_FAULT, lever, value)
+        self._call(INJECT_FAULT, lever, value)
         self._note_command()
 
     def clear_faults(self) -> None:

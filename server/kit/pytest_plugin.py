@@ -155,6 +155,8 @@ def pytest_runtest_makereport(
     except Exception as error:  # a cell that is lost as well: the failure itself counts
         written, lost = {}, f"the traces could not be kept: {error}"
         report.sections.append(("twincell", lost))
+    if said := under_test.said():
+        report.sections.append(("twincell run said", said))
     if written:
         lines = [f"{what}: {path}" for what, path in written.items()]
         report.sections.append(("twincell", "\n".join(lines)))

@@ -19,6 +19,8 @@ from server.realtime.process import PR_SET_PDEATHSIG, prctl
 ENDING_S = 20.0  # chosen: ten times what an orderly end takes
 LONGEST_START_S = 300.0  # chosen: compiling the kernels takes a minute on an idle machine
 READY = "ready: "
+STATUS = "ticks/s |"  # in the line that says how the cell is, once a minute
+LONGEST_NOTES = 100_000  # bytes read at once
 
 
 class Time(StrEnum):
@@ -54,6 +56,7 @@ class RunningCell:
             preexec_fn=_belong_to_us,
         )
         self.url = ""
+        self._heard = 0  # bytes of its notes
 
     def wait_until_ready(self) -> None:
         """Until it can be reached; several cells may start at the same time."""
@@ -67,11 +70,17 @@ class RunningCell:
         if not first.startswith(READY):
             self._process.kill()
             self._process.wait()
-            self._notes.seek(0)
-            said = self._notes.read().decode("utf-8", "replace").strip()
+            said = self.said()
             self.end()
             raise CellDidNotStart(said or f"{self.cell}: was not ready in {LONGEST_START_S:g} s")
         self.url = first.removeprefix(READY).strip()
+
+    def said(self) -> str:
+        """What it said since this was last asked, such as why it refused something."""
+        said = os.pread(self._notes.fileno(), LONGEST_NOTES, self._heard)
+        self._heard += len(said)
+        lines = said.decode("utf-8", "replace").splitlines()
+        return "\n".join(line for line in lines if STATUS not in line)
 
     def end(self) -> None:
         """End it, however it is."""

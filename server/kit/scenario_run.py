@@ -141,7 +141,7 @@ class _Run:
             if step.has_moves:
                 cell.move(step)
         except Mistake as refused:
-            seen = f"{refused}. {refused.hint}" if refused.hint else str(refused)
+            seen = " ".join(f"{refused} {refused.hint}".split())
             result.checks.append(Check("do", "", "is accepted", seen, self.now_s, FAILED))
             raise _StepFailed from None
 

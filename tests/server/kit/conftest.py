@@ -1,25 +1,22 @@
 """One cell in lock step for all tests of the kit, put back to its start before each of them."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from server.kit.cell_pool import CellPool, cell_path
 from server.kit.cell_under_test import CellUnderTest
-from server.kit.running import RunningCell, Time
+from server.kit.running import Time
 
 
 @pytest.fixture(scope="session")
 def two_robots() -> Iterator[CellUnderTest]:
-    running = RunningCell("tool_change_multi", Time.LOCKSTEP)
+    pool = CellPool()
     try:
-        running.wait_until_ready()
-        cell = CellUnderTest(running.url, Time.LOCKSTEP)
-        try:
-            yield cell
-        finally:
-            cell.close()
+        yield pool.cell((cell_path("tool_change_multi", Path()), Time.LOCKSTEP))
     finally:
-        running.end()
+        pool.end()
 
 
 @pytest.fixture

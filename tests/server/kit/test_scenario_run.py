@@ -132,6 +132,7 @@ def test_a_refused_move_fails_its_step(robots: CellUnderTest, tmp_path: Path) ->
     ((_, check),) = result.failures
     assert (check.what, check.wanted) == ("do", "is accepted")
     assert "Robot1.MoveLinear: was refused: BadOutOfRange" in check.seen
+    assert "Robot1 cannot be there: out of reach" in check.seen  # in the words of the cell's log
 
 
 def test_a_scenario_gives_the_same_result_every_time(robots: CellUnderTest, tmp_path: Path) -> None:
