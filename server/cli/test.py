@@ -66,22 +66,22 @@ def test(
 
 def _run(suite: Suite) -> Sequence[ScenarioResult]:
     """Run everything, with a line for each scenario as it ends."""
-    from contextlib import nullcontext
-
     from rich.status import Status
 
-    watched = screen.somebody_watches()
-    with Status("starting the cells", console=screen.notes()) if watched else nullcontext() as line:
-
-        def tell(what: str) -> None:
-            if line is not None:
-                line.update(what)
-
-        results = []
-        for result in suite.run(tell):
+    line = Status("starting the cells", console=screen.notes())
+    if screen.somebody_watches():
+        line.start()
+    results = []
+    try:
+        for result in suite.run(line.update):
+            line.stop()  # while it moves, it takes what is printed for its own
             results.append(result)
             _print_result(result)
-        return results
+            if screen.somebody_watches():
+                line.start()
+    finally:
+        line.stop()
+    return results
 
 
 def _print_result(result: ScenarioResult) -> None:

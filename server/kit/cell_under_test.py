@@ -11,6 +11,7 @@ to notice that nothing happens any more.
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,16 @@ from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
 FIRST_LOOK_S, LAST_LOOK_S = 0.01, 0.1  # simulated; chosen: a PLC's cycle; few enough questions
 MOST_STEPS = 10_000  # what Simulation.Step does at once
 FETCH_EVERY_S = 0.02  # in real time
-LOST = (OSError, SamplesLost, CellIsDown, ua.UaError)  # what happens to a cell that is not there
+STILL_S = 1.0  # wall clock; chosen: then a cell in real time is asked why it does not go on
 WORDS_S = 0.3  # wall clock; how long to wait for the reason of a refusal; chosen
 HANG_S = 30.0  # wall clock; chosen: a cell whose time stands still for so long hangs
+
+
+class CellStopped(Exception):
+    """The cell has stopped itself; the text is its fault."""
+
+
+LOST = (OSError, SamplesLost, CellIsDown, CellStopped, ua.UaError)  # a cell that does not go on
 
 
 class CellUnderTest:
@@ -155,14 +163,17 @@ class CellUnderTest:
         if not self._start:
             self._end_timeline()
         if CLEAR_FAULTS in self.connection.catalogue.methods:
-            self.connection.call(CLEAR_FAULTS)
+            with suppress(Mistake):  # a cell that has stopped itself has no faults but its own
+                self.connection.call(CLEAR_FAULTS)
         if self.tick == 0:  # a reset from there would be no change that anybody is told of
             self.advance_ticks(1)
         stamp = self._traces.newest_stamp
         self.connection.call("Simulation.Reset")
-        while self._traces.newest_stamp == stamp:
+        # in real time, ticks of before go on arriving for a while
+        while not (start := self._traces.start_after(stamp)):
             self.connection.ask(self.connection.watching.fetch())
-        self._traces.forget_all_before(self._traces.first_stamp())
+            self.connection.check_alive()
+        self._traces.forget_all_before(start)
         self._looks_from = 0
         self._check_start()
 
@@ -214,7 +225,11 @@ class CellUnderTest:
         longest = min(MOST_STEPS, self.connection.watching.most_ticks)
         while self.tick < end:
             count = min(end - self.tick, longest)
-            (following,) = self.connection.call("Simulation.Step", count)
+            try:
+                (following,) = self.connection.call("Simulation.Step", count)
+            except Mistake as refused:
+                self._raise_if_stopped()
+                raise ConnectionError(str(refused)) from None
             self.connection.ask(self.connection.watching.fetch_to(following - 1))
 
     def _wait_for_tick(self, end: int) -> None:
@@ -227,9 +242,16 @@ class CellUnderTest:
                 raise ConnectionError("the time of the cell went back: somebody has reset it")
             if self.tick != newest:
                 newest, since_s = self.tick, time.monotonic()
-            elif time.monotonic() - since_s > HANG_S:
-                (state,) = self.connection.read(["Simulation.State"])
-                raise ConnectionError(f"time stands still for {HANG_S:g} s: the cell is {state}")
+            elif time.monotonic() - since_s > STILL_S:
+                self._raise_if_stopped()
+                if time.monotonic() - since_s > HANG_S:
+                    (state,) = self.connection.read(["Simulation.State"])
+                    raise ConnectionError(f"time stands still: the cell is {state}")
+
+    def _raise_if_stopped(self) -> None:
+        (fault,) = self.connection.read(["Simulation.Fault"])
+        if fault:
+            raise CellStopped(f"the cell has stopped itself: {fault}")
 
     def _ticks(self, seconds: float) -> int:
         return max(round(seconds / self.step_s), 0)

@@ -105,6 +105,8 @@ class Connection:
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Set commands in one request: they take effect in the same tick."""
+        if not values:
+            return
         written = [ua.DataValue(self._variant(name, value)) for name, value in values.items()]
         nodes = [self.session.node_id(name) for name in values]
         statuses = self.ask(self.session.client.uaclient.write_attributes(nodes, written))

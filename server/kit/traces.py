@@ -130,11 +130,12 @@ class Traces:
         """Its stamp, which always grows."""
         return self._newest[2]
 
-    def first_stamp(self) -> int:
-        """Stamp of the first tick that counts."""
+    def start_after(self, stamp: int) -> int:
+        """Stamp of the newest tick 0 behind a stamp; 0 if there is none yet."""
         with self._lock:
-            self._clock()
-            return self._first_stamp
+            stamps, ticks = self._joined(self._tick_handle)
+            starts = stamps[(stamps > stamp) & (ticks == 0)]
+            return int(starts[-1]) if len(starts) else 0
 
     def forget_all_before(self, stamp: int) -> None:
         """Let the traces begin with the tick of this stamp."""

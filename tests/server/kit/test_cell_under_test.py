@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from pytest import approx
 
 from server.client.mistake import Mistake
 from server.kit.cell_pool import CellPool
-from server.kit.cell_under_test import CellUnderTest
+from server.kit.cell_under_test import CellStopped, CellUnderTest
 from server.kit.running import RunningCell, Time
 from server.kit.waiting import NotInTime, NotKept
 from tests.server.running_cell import children_of
@@ -31,7 +32,8 @@ def take_tool_1(cell: CellUnderTest) -> None:
 def test_a_cell_begins_at_its_start_and_stands_still(robots: CellUnderTest) -> None:
     assert (robots.tick, robots.time_s) == (0, 0.0)
     assert robots["Tool1.Partner"] == "Holder1"
-    assert robots["Simulation.State"] == "Paused"
+    time.sleep(0.05)  # of real time, in which nothing may happen
+    assert robots["Simulation.Tick"] == 0
 
 
 def test_advancing_gives_every_tick_in_order(robots: CellUnderTest) -> None:
@@ -187,3 +189,16 @@ def test_a_cell_that_was_lost_is_started_again(small_cell: Path) -> None:
     finally:
         pool.end()
     assert set(children_of(os.getpid())) == before
+
+
+def test_a_cell_that_stops_itself_is_told_and_goes_on_after_a_reset(exploding_cell: Path) -> None:
+    pool = CellPool()
+    try:
+        cell = pool.cell((str(exploding_cell), Time.LOCKSTEP))
+        with pytest.raises(CellStopped, match="its motion grew beyond all bounds"):
+            cell.advance(10.0)
+        cell = pool.cell((str(exploding_cell), Time.LOCKSTEP))
+        cell.advance(0.001)
+        assert cell.tick == 1
+    finally:
+        pool.end()

@@ -70,6 +70,11 @@ def test_somebody_elses_cell_is_watched_and_left_alone(cell):
     assert cell.tick >= before + 200
     assert cell["Cell.Control"] in ("timeline", "nobody")
 """
+RESET = """
+def test_somebody_elses_cell_begins_anew(cell):
+    assert cell.trace("Tool.Partner").tick[0] == 0
+    cell.stays("Tool.Constrained", True, for_s=0.05)
+"""
 
 
 def test_cells_are_tested_golden_traces_kept_and_failures_leave_files(
@@ -114,6 +119,11 @@ def test_a_cell_of_somebody_else_is_neither_started_nor_reset(
     with running(tmp_path, small_cell, "--port", 0, "--no-demo") as cell:
         ended = run_pytest(tmp_path, f"--twincell-url={cell.url}")
         assert ended.code == 0, ended.text
+        (tmp_path / "test_reset.py").write_text(RESET)
+        reset = run_pytest(
+            tmp_path, "test_reset.py", f"--twincell-url={cell.url}", "--twincell-reset"
+        )
+        assert reset.code == 0, reset.text
     nobody = run_pytest(tmp_path, f"--twincell-url={cell.url}")
     assert nobody.code == 1
     assert "--twincell-url: " in nobody.text
