@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from statistics import median
+from typing import TypeVar
 
 from asyncua import ua
 
@@ -23,6 +24,8 @@ from bench.result import Result
 from bench.ua_processes import own_mb
 from bench.ua_running import running
 from bench.ua_wire import ConnectionEnded, decoded
+
+T = TypeVar("T")
 
 CELL = "tool_change_multi"
 NAMES = ["Simulation.Time", "Tool1.Pose.X", "Tool1.Pose.Z", "Tool1.Force.Z"]
@@ -47,9 +50,9 @@ class Tried:
     unauthorised: int = 0  # writes and calls that succeeded
 
 
-def attack(endpoint: str, tried: Tried, messages: int, seed: int) -> Tried:
-    """Send messages with mistakes until there are so many, in turns before and after a login."""
-    mutation = Mutation(seed)
+def attack(endpoint: str, messages: int, seed: int) -> Tried:
+    """Send so many messages with mistakes, in turns before and after an anonymous login."""
+    mutation, tried = Mutation(seed), Tried()
     while tried.messages < messages:
         tried.connections += 1
         try:
@@ -105,43 +108,44 @@ def _busy_machine() -> Iterator[None]:
             process.wait()
 
 
-def _suffered(listening: Listening, work: Callable[[], object]) -> tuple[float, float]:
-    """Overruns of the loop each second and the client's longest gap [ms], while work is done."""
+def _suffered(listening: Listening, work: Callable[[], T]) -> tuple[T, float, float]:
+    """What work gives, and meanwhile: overruns of the loop each second, the longest gap [ms]."""
     before, began_s = listening.account(), time.monotonic()
-    work()
+    done = work()
     after, took_s = listening.account(), time.monotonic() - began_s
-    return (after.overruns - before.overruns) / took_s, after.gap_ms
+    return done, (after.overruns - before.overruns) / took_s, after.gap_ms
 
 
 def attack_messages() -> Iterator[Result]:
     """Crashes, growth of memory, the longest gap of the well-behaved client, break-ins."""
     command = ["server.cli", "run", CELL, "--port", "0", "--no-demo"]
-    tried, gaps_ms, attacked, busy = Tried(), [], [], []
+    tried, gaps_ms, attacked, busy = [], [], [], []
     with running(command) as cell:
         listening = Listening(cell.endpoint, NAMES)
         try:
-            attack(cell.endpoint, Tried(), WARM_UP, SEED - 1)
+            attack(cell.endpoint, WARM_UP, SEED)
             pid = cell.serving_pid
             before, begun = own_mb(pid), listening.account()
             for number in range(1, ROUNDS + 1):
-                began_s, until = time.monotonic(), MESSAGES * number // ROUNDS
-                send = partial(attack, cell.endpoint, tried, until, SEED + number)
-                late, gap_ms = _suffered(listening, send)
+                began_s = time.monotonic()
+                send = partial(attack, cell.endpoint, MESSAGES // ROUNDS, SEED + number)
+                sent, late, gap_ms = _suffered(listening, send)
+                tried.append(sent)
                 attacked.append(late)
                 gaps_ms.append(gap_ms)
                 rest = partial(time.sleep, time.monotonic() - began_s)
                 with _busy_machine():
-                    busy.append(_suffered(listening, rest)[0])
+                    busy.append(_suffered(listening, rest)[1])
             ended, after = listening.account(), own_mb(pid)
             crashes = int(cell.serving_pid != pid)
         finally:
             listening.close()
     more = median(a - b for a, b in zip(attacked, busy, strict=True))
     what = f"{median(attacked):.3g}/s attacked, {median(busy):.3g}/s with as many busy processes"
-    yield Result("attack_messages", float(tried.messages), "messages")
+    yield Result("attack_messages", float(sum(t.messages for t in tried)), "messages")
     yield Result("attack_crashes", float(crashes), "")
     yield Result("attack_growth_mb", after - before, "MB")
     yield Result("attack_longest_gap_ms", max(gaps_ms), "ms")
     yield Result("attack_wrong_samples", float(ended.wrong - begun.wrong), "samples")
     yield Result("attack_overruns", more, "more/s", what)
-    yield Result("attack_unauthorised", float(tried.unauthorised), "operations")
+    yield Result("attack_unauthorised", float(sum(t.unauthorised for t in tried)), "operations")

@@ -84,6 +84,9 @@ GOALS: dict[str, Goal] = {
     "ua_ten_clients_samples_per_s": at_least(0.99e6),
     "ua_ten_clients_wrong_samples": at_most(0),
     "closed_to_effect_ms": at_most(8),
+    "lock_step_calls_per_s": at_least(1000),
+    "lock_step_vs_asyncua": at_least(0.6),  # 1000 of the 1640 bare calls of an idle machine
+    "lock_step_tool_change_s": at_most(5),
     "server_ready_s": at_most(6),
     "server_ready_10000_s": at_most(15),
     "attack_messages": at_least(100_000),
@@ -95,6 +98,9 @@ GOALS: dict[str, Goal] = {
     "attack_unauthorised": at_most(0),
     "loop_lateness_vs_cyclictest": at_most(2),
     "overruns_with_clients": at_most(0),
+    "recording_core_share": at_most(0.1),
+    "recording_gb_per_hour": at_most(1.5),
+    "recording_lost_rows": at_most(0),
 }
 
 

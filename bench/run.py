@@ -25,8 +25,10 @@ from bench.bench_start import start
 from bench.bench_stories import arm_tool_change, spring, tool_change
 from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
+from bench.lock_step import lock_step
 from bench.loop_lateness import lateness
 from bench.machine import machine
+from bench.recording import recording
 from bench.result import GOALS, Result, least_of, write_json, write_results
 from bench.stages import COUNTS, stage_table, stage_times
 from bench.ua_effect import NoEffect, closed_to_effect
@@ -53,9 +55,11 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, every sample": one_client,
     "OPC UA, ten clients": ten_clients,
     "OPC UA, command to effect": closed_to_effect,
+    "OPC UA, lock step": lock_step,
     "OPC UA, server ready": server_ready,
     "OPC UA, attack": attack_messages,
     "loop, lateness": lateness,
+    "recording": recording,
 }
 
 

@@ -74,6 +74,6 @@ def running(command: Sequence[str]) -> Iterator[Running]:
             raise
 
 
-def running_cell(cell: str | Path) -> AbstractContextManager[Running]:
+def running_cell(cell: str | Path, *options: str) -> AbstractContextManager[Running]:
     """`twincell run` of a cell, at any free port, with nobody who commands it but us."""
-    return running(["server.cli", "run", str(cell), "--port", "0", "--no-demo", "--lab"])
+    return running(["server.cli", "run", str(cell), "--port", "0", "--no-demo", "--lab", *options])

@@ -4,7 +4,7 @@ Numbers are written so that reading them gives the same bits; Booleans are 0 and
 """
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,8 +27,11 @@ class CsvFile:
             self._lines = csv.writer(self._file, lineterminator="\n")
             self._lines.writerow(["time", *(signal.name for signal in signals)])
 
-    def append(self, rows: Rows) -> None:
-        times = (time_of(self._tick + row, self._step_s) for row in range(len(rows)))
+    def append(self, rows: Rows, ticks: Sequence[int] | None = None) -> None:
+        """Add rows: of these ticks, or of those that follow the last ones."""
+        if ticks is None:
+            ticks = range(self._tick, self._tick + len(rows))
+        times = (time_of(tick, self._step_s) for tick in ticks)
         columns = (_as_written(signal, rows[:, signal.column].tolist()) for signal in self._signals)
         with blamed(self._known_as):
             self._lines.writerows(zip(times, *columns, strict=True))

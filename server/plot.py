@@ -35,6 +35,7 @@ from server.plot_style import (
 from server.story import Story
 from server.story_told import Hold
 from sim.devices.changer_signals import STATES
+from sim.signals import SignalTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,6 +45,13 @@ LANE_INCHES, PANEL_INCHES, WIDTH_INCHES = 0.42, 1.15, 12.0
 STATE_COLOURS = dict(zip(STATES, (FAINT, *COLOURS[5:1:-1], COLOURS[1], ALARM), strict=True))
 LETTER_INCHES = 0.085  # of a legend's text, on average
 NARROWEST_LABEL = 0.0095  # share of the run that one letter of a bar's label needs
+
+
+def curves_of(story: Story, signals: SignalTable, step_s: float) -> Curves:
+    """The curves that the picture of a run needs: forces on objects, efforts of drives."""
+    forces = [signals[f"{name}.Force.{axis}"] for name in story.objects for axis in "XYZ"]
+    efforts = [signals[drive.signal] for watch in story.robots.values() for drive in watch.drives]
+    return Curves([*forces, *efforts], step_s)
 
 
 def draw(

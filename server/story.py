@@ -17,6 +17,7 @@ from server.story_changers import ChangerWatch
 from server.story_robots import RobotWatch
 from server.story_told import Hold
 from sim.signals import SignalTable
+from sim.spec import CellSpec
 from sim.spec.robot_model import ModelJoint
 
 MOST_EVENTS = 1000  # chosen: an object with more is not read any more, it is debugged
@@ -188,3 +189,11 @@ class Story:
     def peaks(self) -> list[Peak]:
         watches = [watch.force for watch in self.constrained.values()]
         return [watch.peak for watch in (*watches, *self.collision.values())]
+
+
+def story_of(spec: CellSpec, signals: SignalTable, step_s: float) -> Story:
+    """The story of a cell, ready for its first rows."""
+    robots = {name: spec.robot_models[name].axes for name in spec.robot}
+    collision = list(spec.collision_object)
+    changers = list(spec.tool_changer)
+    return Story(list(spec.constrained_object), collision, robots, signals, step_s, changers)

@@ -8,16 +8,20 @@ Should this process be killed, the system ends the others.
 import time
 from multiprocessing.connection import wait
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from server.listening import endpoint_of
 from server.realtime.link import Link
+from server.realtime.timing import ON_THE_CLOCK, Timing
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
-from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, ServerPost
+from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, RecorderPost, ServerPost
 from server.supervisor_voice import Voice
 from sim.cell import Cell
+
+if TYPE_CHECKING:
+    from server.recording.recorder import Wanted
 
 START_S = 120.0  # longest start; chosen: a large cell on a slow machine takes some of it
 STOP_S = 1.0  # what a child gets to end by itself
@@ -32,16 +36,17 @@ class Supervisor:
         link: Link,
         serving: Serving,
         demo: bool = True,
-        speed: float = 1.0,
-        paused: bool = False,
+        timing: Timing = ON_THE_CLOCK,
+        wanted: "Wanted | None" = None,
     ) -> None:
         self._link = link
         self._host = serving.host
         self._voice = Voice()
         # with a demo, the loop leaves the timeline to it
-        self._loop = LoopPost(cell, link, self._voice, speed, paused, timeline=not demo)
+        self._loop = LoopPost(cell, link, self._voice, timing, timeline=not demo)
         self._server = ServerPost(cell, link, self._voice, serving)
         self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
+        self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
         self._started_s = 0.0
         self.is_ready = False  # all are up for the first time
 
@@ -51,6 +56,8 @@ class Supervisor:
             with signals_held():
                 self._server.start()  # it takes longest
                 self._loop.start()
+                if self._recorder:
+                    self._recorder.start()
         except BaseException:
             self.stop()
             raise
@@ -105,7 +112,8 @@ class Supervisor:
     @property
     def _posts(self) -> list[Post]:
         """In the order in which they stop: the demo says goodbye to a server that is there."""
-        return [*([self._demo] if self._demo else []), self._server, self._loop]
+        optional = [post for post in (self._demo, self._recorder) if post]
+        return [*optional, self._server, self._loop]
 
     def _look_for_start(self, now_s: float) -> None:
         self.is_ready = self._loop.is_ready and self._server.is_ready

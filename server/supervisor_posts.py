@@ -3,6 +3,7 @@
 When the real-time process ends, values are Bad until it runs again, and the cell begins at its
 start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
 When the demo ends, the cell goes on; it is started again a few times, later each time.
+When the recorder ends, so does its recording, which stays readable; the next one can be started.
 """
 
 from abc import ABC, abstractmethod
@@ -10,14 +11,19 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from server import supervisor_work as work
 from server.realtime.link import Link
+from server.realtime.timing import Timing
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor_child import Child
 from server.supervisor_voice import Voice
 from sim.cell import Cell
+
+if TYPE_CHECKING:
+    from server.recording.recorder import Wanted
 
 MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
 WITHIN_S = 60.0
@@ -77,11 +83,11 @@ class LoopPost(Post):
     short_name = "twincell loop"
 
     def __init__(
-        self, cell: Cell, link: Link, voice: Voice, speed: float, paused: bool, timeline: bool
+        self, cell: Cell, link: Link, voice: Voice, timing: Timing, timeline: bool
     ) -> None:
         super().__init__(voice)
         self._cell, self._link = cell, link
-        self._speed, self._paused, self._timeline = speed, paused, timeline
+        self._timing, self._timeline = timing, timeline
         self._sign: tuple[LoopState, int] | None = None  # of life: the last one seen
         self._sign_s = 0.0  # when it was new
         self._looked_s = 0.0
@@ -104,15 +110,15 @@ class LoopPost(Post):
         return [f"the {self.name} ended ({end}); started again, the cell begins at its start"]
 
     def _work(self) -> Callable[[], None]:
-        options = (self._speed, self._paused, self._timeline)
-        return partial(work.tick, self._cell, self._link, *options)
+        return partial(work.tick, self._cell, self._link, self._timing, self._timeline)
 
     def _hangs(self, now_s: float) -> bool:
         """Whether there was no sign of life for too long; and note what a restart must know."""
         vitals = self._link.vitals
         if vitals.state is not LoopState.DOWN:
             self._timeline = bool(vitals["timeline_on"])
-            self._speed, self._paused = vitals.speed, vitals.state is LoopState.PAUSED
+            is_paused = vitals.state is LoopState.PAUSED
+            self._timing = Timing(vitals.speed, is_paused, vitals.mode, vitals["cycle_ticks"])
         sign = (vitals.state, vitals["beat_ns"])
         if sign != self._sign or now_s - self._looked_s > UNWATCHED_S:
             self._sign, self._sign_s = sign, now_s
@@ -156,6 +162,31 @@ class ServerPost(Post):
     def _work(self) -> Callable[[], None]:
         serving = replace(self._serving, port=self.port)
         return partial(work.serve, self._cell, self._link, serving)
+
+
+class RecorderPost(Post):
+    """Keeps somebody there who can record."""
+
+    name = "recorder"
+    short_name = "twincell record"
+
+    def __init__(self, link: Link, voice: Voice, wanted: "Wanted") -> None:
+        super().__init__(voice)
+        self._link = link
+        self._wanted = wanted
+
+    def look(self, now_s: float) -> list[str]:
+        if self.child is None or self.child.code is None:
+            return []
+        self._wanted = replace(self._wanted, at_once=None)
+        file = self._link.recording.file
+        what = f"; the recording {file} ended there" if file else ""
+        end = self.child.end
+        self._start_again(now_s, end)
+        return [f"the {self.name} ended ({end}){what}; started again"]
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.record, self._link, self._wanted)
 
 
 class DemoPost(Post):

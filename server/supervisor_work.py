@@ -1,4 +1,4 @@
-"""What each child process of a running cell does: tick, serve, play the PLC.
+"""What each child process of a running cell does: tick, serve, record, play the PLC.
 
 What a process alone needs is imported when it runs: so it costs nobody else time or memory.
 """
@@ -11,30 +11,31 @@ import signal
 import sys
 from typing import TYPE_CHECKING
 
-from server.heap import keep_no_large_blocks
+from server.heap import give_back_now_and_then
 from server.opcua.wire.apart import let_the_loop_go_first
 from server.realtime.link import Link
 from server.realtime.loop import serve_loop
+from server.realtime.timing import Timing
 from server.serving import Serving
 from server.sparing_log import Sparing
 from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.opcua.server import CellServer
+    from server.recording.recorder import Wanted
 
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
 
-def tick(cell: Cell, link: Link, speed: float, paused: bool, timeline: bool) -> None:
+def tick(cell: Cell, link: Link, timing: Timing, timeline: bool) -> None:
     """The real-time process."""
-    serve_loop(cell, link, speed=speed, paused=paused, timeline=timeline)
+    serve_loop(cell, link, timing, timeline)
 
 
 def serve(cell: Cell, link: Link, serving: Serving) -> None:
     """The OPC UA process."""
     from server.opcua.server import CellServer
 
-    keep_no_large_blocks()
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     for handler in logging.getLogger().handlers:
         handler.addFilter(Sparing())
@@ -52,6 +53,13 @@ def serve(cell: Cell, link: Link, serving: Serving) -> None:
             )
         )
     )
+
+
+def record(link: Link, wanted: "Wanted") -> None:
+    """The recorder's process."""
+    from server.recording.recorder import serve_recorder
+
+    serve_recorder(link, wanted)
 
 
 def play(cell: Cell, endpoint: str, password: str) -> None:
@@ -81,8 +89,10 @@ async def _serve(server: "CellServer") -> None:
     # a server that is broken inside ends, and is started again
     failure = asyncio.create_task(server.failure())
     stopped = asyncio.create_task(told_to_stop.wait())
+    tidying = asyncio.create_task(give_back_now_and_then())
     await asyncio.wait((failure, stopped), return_when=asyncio.FIRST_COMPLETED)
     if failure.done():
         failure.result()
     failure.cancel()
+    tidying.cancel()
     await server.stop()

@@ -16,10 +16,11 @@ from sim.pack import pack
 from sim.plan import Refused
 from sim.plan.begin import begin_move
 from sim.robot import RobotControl
+from sim.scratch import new_scratch
 from sim.signals import Kind
 from sim.spec import load_cell
 from sim.spec.cell import CellSpec
-from sim.state import Commands, Feedback, State, new_scratch
+from sim.state import Commands, Feedback, State
 from sim.step import run
 
 

@@ -15,10 +15,16 @@ from server import __version__
 from server.cli.certificate import certificate
 from server.cli.check import check
 from server.cli.client import browse, read, watch, write
+from server.cli.diff import diff
+from server.cli.export import export
 from server.cli.fault import fault
+from server.cli.info import info
 from server.cli.listing import cells, schema, signals
 from server.cli.nodeset import nodeset
+from server.cli.plot import plot
+from server.cli.record import record
 from server.cli.refusal import BAD_INPUT, INTERRUPTED, TERMINATED, Refusal
+from server.cli.replay import replay
 from server.cli.run import run
 from server.cli.simulate import simulate
 from server.cli.test import test
@@ -45,6 +51,12 @@ app.command()(browse)
 app.command()(read)
 app.command()(write)
 app.command()(watch)
+app.command()(record)
+app.command()(info)
+app.command()(replay)
+app.command()(export)
+app.command()(plot)
+app.command()(diff)
 app.add_typer(fault)
 app.add_typer(user)
 app.add_typer(trust)

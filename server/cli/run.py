@@ -8,20 +8,24 @@ import os
 import signal
 import socket
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from server.cli.cell_file import CellArgument, compile_cell, find_cell
+from server.cli.recording_file import check_new_file, recorder_of
 from server.cli.refusal import FAULT, Refusal
 from server.cli.security_option import SecurityOption, security_folder
 from server.cli.serving import serving_of
+from server.cli.timing import TimeName, timing_of, told
 from server.cli.warm_up import warm_up
 from server.listening import THIS_MACHINE
 from server.realtime.limits import FASTEST, SLOWEST
 
 if TYPE_CHECKING:
     from server.realtime.link import Link
+    from server.realtime.timing import Timing
     from server.serving import Serving
     from server.supervisor import Supervisor
     from sim.spec import CellSpec
@@ -43,18 +47,37 @@ def run(
     paused: Annotated[
         bool, typer.Option("--paused", help="Wait for Resume or Step after the first tick.")
     ] = False,
+    time: Annotated[
+        TimeName,
+        typer.Option(help="Who moves simulated time: the clock, the controller, or Step."),
+    ] = TimeName.FREE,
+    cycle_ms: Annotated[
+        float | None, typer.Option(help="The controller's cycle in handshake.")
+    ] = None,
     listen: Annotated[
         str, typer.Option(help="Address to listen at; 0.0.0.0 is all of this machine's.")
     ] = THIS_MACHINE,
     lab: Annotated[
         bool, typer.Option("--lab", help="Let everybody do everything. For a closed lab only.")
     ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mcap", help="Record from the first tick on, into a new file."),
+    ] = None,
+    recordings: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where recordings go that clients start.")
+    ] = Path("recordings"),
     security: SecurityOption = None,
 ) -> None:
     """Run a cell in real time and serve it over OPC UA, until Ctrl-C."""
     _check_options(cell, listen, port, speed)
+    if record:
+        check_new_file("--record", record)
     _use_one_thread_a_process()
     spec, compiled = compile_cell(cell)
+    timing = timing_of(spec, time, cycle_ms, speed, paused)
+    demo = not no_demo and time is TimeName.FREE  # it plays on the clock
+    wanted = recorder_of(compiled, recordings, record)
     serving = serving_of(spec, security_folder(security), listen, port, lab)
     warm_up(compiled)
 
@@ -66,8 +89,8 @@ def run(
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
         signal.signal(signal.SIGHUP, _hang_up)
     try:
-        with Supervisor(compiled, link, serving, not no_demo, speed, paused) as supervisor:
-            _supervise(supervisor, link, spec, serving, demo=not no_demo)
+        with Supervisor(compiled, link, serving, demo, timing, wanted) as supervisor:
+            _supervise(supervisor, link, spec, serving, timing, demo)
     except PortInUse:
         raise _port_in_use(port or supervisor.port) from None
     except GaveUp as reason:
@@ -119,7 +142,12 @@ def _hang_up(*_: object) -> NoReturn:
 
 
 def _supervise(
-    supervisor: Supervisor, link: Link, spec: CellSpec, serving: Serving, demo: bool
+    supervisor: Supervisor,
+    link: Link,
+    spec: CellSpec,
+    serving: Serving,
+    timing: Timing,
+    demo: bool,
 ) -> NoReturn:
     """Say when all is up, then show how it is, for ever."""
     from server.cli.run_status import StatusLine
@@ -127,18 +155,21 @@ def _supervise(
     with StatusLine(link) as line:
         while not supervisor.is_ready:
             line.say(supervisor.watch(LOOK_S / 10))
-        _print_head(supervisor.endpoint, link, spec, serving, demo)
+        _print_head(supervisor.endpoint, link, spec, serving, timing, demo)
         while True:
             line.show()
             line.say(supervisor.watch(LOOK_S))
 
 
-def _print_head(endpoint: str, link: Link, spec: CellSpec, serving: Serving, demo: bool) -> None:
+def _print_head(
+    endpoint: str, link: Link, spec: CellSpec, serving: Serving, timing: Timing, demo: bool
+) -> None:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
     print(f"ready: {endpoint}")
     print(f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms")
     print(f"real time:  {link.vitals.text('rights')}")
+    print(f"time:       {told(timing, spec.step_s)}")
     print(f"commands:   {'the demo' if demo else timeline}, until a client writes a command")
     for line in serving.told():
         print(line)

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from server.cli import screen
 from server.realtime.link import Link
+from server.realtime.timing import TimeMode
 from server.realtime.vitals import LoopState
 
 LIVE_S = 0.25  # between two looks of a terminal's line
@@ -49,14 +50,22 @@ class Status:
         late_ns = self._link.ring.lateness(LATENESS_TICKS)
         p99_us = np.percentile(late_ns, 99) / 1e3 if len(late_ns) else 0.0
         speed = f" at speed {vitals.speed:g}" if vitals.speed not in (0.0, 1.0) else ""
+        is_free = vitals.mode is TimeMode.FREE_RUN
+        mode = "" if is_free else f" in {vitals.mode.name.lower().replace('_', ' ')}"
         parts = [
-            f"{vitals.state.name.lower()}{speed}, {ticks:.0f} ticks/s",
+            f"{vitals.state.name.lower()}{mode}{speed}, {ticks:.0f} ticks/s",
             f"t = {newest.values[0, self._link.ring.time_column] if newest else 0.0:.1f} s",
             f"late p99 {p99_us:.0f} us, worst {vitals['worst_late_ns'] / 1e3:.0f} us",
             f"overruns {vitals['overruns']}",
             f"clients {vitals['clients']}, {notifications:.0f} notifications/s",
             f"control: {vitals.text('control')}",
         ]
+        if vitals["controller_lost"]:
+            parts.append("the controller is lost")
+        recording = self._link.recording
+        if recording.file:
+            lost = f", {recording.lost} lost" if recording.lost else ""
+            parts.append(f"recording {recording.rows} rows{lost}")
         if vitals.state is LoopState.FAULT:
             parts.append(vitals.text("fault"))
         return " | ".join(parts)

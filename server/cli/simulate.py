@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import math
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from server.cli.cell_file import CellArgument, compile_cell, find_cell
+from server.cli.recording_file import check_new_file, offline_recording
 from server.cli.refusal import FAULT, Refusal
 from server.cli.warm_up import warm_up
 from server.whole_file import blamed, whole_file
@@ -43,34 +44,33 @@ def simulate(
         Path | None,
         typer.Option(metavar="FILE.png", help="Draw partners, forces and drives (png, svg, pdf)."),
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.mcap", help="Record every row, bit by bit, into a new file."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object instead of tables.")
     ] = False,
 ) -> None:
     """Run a cell with the commands of its timeline; print what happened and how fast it was."""
     _check_options(cell, until, out, plot)
+    if record:
+        check_new_file("--record", record)
     spec, compiled = compile_cell(cell)
     _check_models(spec, out, plot)
     ticks = _ticks(until, compiled.step_s)
 
     from server.offline import OfflineRun
-    from server.story import Story
+    from server.story import story_of
 
     run = OfflineRun(compiled, ticks)
-    story = Story(
-        list(spec.constrained_object),
-        list(spec.collision_object),
-        {name: spec.robot_models[name].axes for name in spec.robot},
-        compiled.signals,
-        compiled.step_s,
-        list(spec.tool_changer),
-    )
+    story = story_of(spec, compiled.signals, compiled.step_s)
     with ExitStack() as files:
         # opened before anything is simulated, so that a bad path is known at once
         csv_path = files.enter_context(whole_file(out)) if out else None
         plot_path = files.enter_context(whole_file(plot)) if plot else None
         warm_up(compiled)
-        curves = _run(run, story, csv_path, out, with_curves=plot is not None)
+        curves = _run(run, story, csv_path, out, record, with_curves=plot is not None)
         if plot_path and plot and curves:
             _draw(plot_path, plot, spec, run, story, curves)
 
@@ -79,7 +79,7 @@ def simulate(
     else:
         from server.cli.run_report import print_report
 
-        print_report(run, story, [path for path in (out, plot) if path])
+        print_report(run, story, [path for path in (out, plot, record) if path])
     if compiled.fault is not None:
         _tell_fault(compiled)
         raise typer.Exit(FAULT)
@@ -118,23 +118,34 @@ def _ticks(until: float, step_s: float) -> int:
 
 
 def _run(
-    run: OfflineRun, story: Story, csv_path: Path | None, out: Path | None, with_curves: bool
+    run: OfflineRun,
+    story: Story,
+    csv_path: Path | None,
+    out: Path | None,
+    record: Path | None,
+    with_curves: bool,
 ) -> Curves | None:
     """Simulate, and give every chunk of rows to whoever wants it."""
     from server.cli.run_progress import progress_of
     from server.csv_file import CsvFile
-    from server.curves import Curves
 
     signals, step_s = run.cell.signals, run.cell.step_s
-    forces = [signals[f"{name}.Force.{axis}"] for name in story.objects for axis in "XYZ"]
-    efforts = [signals[drive.signal] for watch in story.robots.values() for drive in watch.drives]
-    curves = Curves([*forces, *efforts], step_s) if with_curves else None
+    curves = None
+    if with_curves:
+        from server.plot import curves_of
+
+        curves = curves_of(story, signals, step_s)
     with ExitStack() as files:
         csv = None
         if csv_path and out:
             csv = files.enter_context(CsvFile(csv_path, out, signals, step_s))
+        recording = None
+        if record:  # what there is when it is interrupted is a recording, too
+            recording = files.enter_context(closing(offline_recording(record, run.cell)))
         for rows in progress_of(run):
             story.append(rows)
+            if recording:
+                recording.append(rows)
             if csv:
                 csv.append(rows)
             if curves:

@@ -61,7 +61,7 @@ def add(
     security: SecurityOption = None,
 ) -> None:
     """Let a user log in: with a password, which is asked for, or with a certificate."""
-    from server.security.users import ROLES
+    from server.security.users_file import ROLES
 
     with _users(security) as users:
         users.check_new(name)  # before anything is asked

@@ -15,7 +15,7 @@ from asyncua import ua
 
 from server.client.mistake import Mistake
 from server.client.nodes import ALIKE, CELL, Facts, facts_of
-from server.client.session import Session, value_of
+from server.client.session import Session, status_of, value_of
 from server.client.tree import tree_below
 from server.client.values import NotAValue, text_of, variant_of
 from server.client.who_may import who_may
@@ -25,7 +25,7 @@ KINDS = ("delay", "jitter", "drop", "bad")
 SIMULATION, ACTIVE = "Simulation", "Simulation.ActiveFaults"
 ECHO_S = 0.5  # how long to wait for the tick that latches a lever
 AGAIN_S = 0.005
-ARGUMENTS = ("kind", "target", "amount", "duration")
+PROTOCOL_ARGUMENTS = ("kind", "target", "amount", "duration")
 Code = ua.StatusCodes
 
 
@@ -61,12 +61,15 @@ async def active_faults(session: Session) -> dict[str, str]:
 
 async def move_lever(session: Session, name: str, text: str) -> bool:
     """Move a lever to a value given as text; whether a tick has latched it yet."""
-    levers = await levers_of(session)
-    if name not in levers:
-        raise _no_lever(name, levers)
+    _check_cell(session)
+    (found,) = await session.read([session.node_id(name)], ua.AttributeIds.NodeClass)
+    if not LEVER.fullmatch(name) or not status_of(found).is_good():
+        raise _no_lever(name, await levers_of(session))
     (facts,) = await facts_of(session, [name])
     value = _number(facts, text)
     result = await _call(session, "InjectFault", name, value)
+    if result.StatusCode.value == Code.BadInvalidArgument:
+        raise Mistake(f"{name}: cannot be {text}", f"{facts.description}; docs/faults.md says more")
     if not result.StatusCode.is_good():
         raise _refused(session, name, result)
     return await _echo(session, name, value != 0.0)
@@ -168,7 +171,9 @@ def _refused(session: Session, what: str, result: ua.CallMethodResult) -> Mistak
     if status.value == Code.BadInvalidArgument:
         wrong = [
             f"the {name} is {code.name}"
-            for name, code in zip(ARGUMENTS, result.InputArgumentResults or [], strict=False)
+            for name, code in zip(
+                PROTOCOL_ARGUMENTS, result.InputArgumentResults or [], strict=False
+            )
             if not code.is_good()
         ]
         hint = "docs/faults.md has the ranges; the server's log says more"

@@ -30,7 +30,7 @@ class Time(StrEnum):
     REALTIME = "realtime"
 
 
-OPTIONS = {Time.LOCKSTEP: ["--paused"], Time.REALTIME: []}
+OPTIONS = {Time.LOCKSTEP: ["--time", "lockstep"], Time.REALTIME: []}
 
 
 class CellDidNotStart(Exception):

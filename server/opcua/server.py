@@ -20,6 +20,7 @@ from server.opcua.attribute.attributes import CellAttributes
 from server.opcua.attribute.commands import CommandWriter
 from server.opcua.attribute.control import Control
 from server.opcua.attribute.simulation_values import SimulationValues
+from server.opcua.attribute.supervision import Supervision
 from server.opcua.attribute.values import CellValues
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
 from server.opcua.fault.active_faults import ActiveFaults
@@ -30,6 +31,7 @@ from server.opcua.method.fault_methods import FaultMethods
 from server.opcua.method.methods import CellMethods
 from server.opcua.method.ordering import Orders
 from server.opcua.method.protocol_fault_methods import ProtocolFaultMethods
+from server.opcua.method.recording_methods import RecordingMethods
 from server.opcua.method.robot_methods import RobotMethods
 from server.opcua.method.simulation_methods import SimulationMethods
 from server.opcua.service_list import CellServices
@@ -40,6 +42,7 @@ from server.opcua.space.capabilities import publish_capabilities
 from server.opcua.space.namespaces import CELL_URI, TYPES_URI
 from server.opcua.space.space import CellSpace
 from server.opcua.subscription.events import EventScanner
+from server.opcua.subscription.item_service import CellItems
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription_service import CellSubscriptions
 from server.opcua.view.view import CellView
@@ -106,13 +109,18 @@ class CellServer:
         for node, variable in space.variables.items():
             core.set_attribute_value_callback(node, lambda *_, v=variable: values.read(v))
         counters = Counters()
-        self.control = control = Control(link)
+        stops = [signals[f"{robot}.Stop"].column for robot in self._spec.robot]
+        supervision = Supervision(link, self._spec.controller, stops)
+        self.control = control = Control(link, supervision)
         sources = Sources(link, space.variables, aspace, notifiers, step_s, faults)
         self.subscriptions = CellSubscriptions(sources, limits, counters)
+        self.items = CellItems(self.subscriptions, limits)
         self.sessions = Sessions(self.security, limits, counters, self)
         commands = CommandWriter(aspace, space.variables, signals, link, control)
-        orders = Orders(link)
-        by_name = SimulationMethods(orders, control).by_name()
+        self._orders = orders = Orders(link)
+        orders.listen()
+        by_name = SimulationMethods(orders, control, step_s).by_name()
+        by_name |= RecordingMethods(link, orders, control).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
         by_name |= ProtocolFaultMethods(faults, control).by_name()
         by_name |= FaultMethods(signals, link, control, faults).by_name()
@@ -125,6 +133,7 @@ class CellServer:
             CellView(aspace, limits),
             CellMethods(aspace, {space.methods[n]: one for n, one in by_name.items()}, limits),
             self.subscriptions,
+            self.items,
             control,
             ClientFaults(faults),
         )
@@ -137,11 +146,11 @@ class CellServer:
         _tell_time(core)
         await core.start()
         await self._listen(listening, services, counters)
-        scanner = EventScanner(link, signals, self._spec, space, control, faults)
+        scanner = EventScanner(link, signals, space, control, faults)
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
             asyncio.create_task(self._show_vitals(simulation)),
-            asyncio.create_task(self.sessions.end_unused()),
+            asyncio.create_task(self.sessions.look_after()),
         ]
 
     async def _standard_space(self) -> InternalServer:
@@ -203,6 +212,7 @@ class CellServer:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._listener is not None:
+            self._orders.stop()
             self._listener.close()
             self.sessions.end_all()
             self.subscriptions.stop()
@@ -211,6 +221,7 @@ class CellServer:
 
     async def _scan_events(self, scanner: EventScanner) -> None:
         while True:
+            self.control.look()
             self.faults.look()
             for event in scanner.scan():
                 self.subscriptions.put_event(event)

@@ -20,6 +20,7 @@ from server.opcua.operations import check_count, in_portions
 from server.opcua.services import Asked, Service, Waits
 from server.opcua.session.session import Session
 from server.opcua.session.session_service import Sessions
+from server.opcua.subscription.item_service import CellItems
 from server.opcua.subscription.publish_queue import PublishRequest
 from server.opcua.subscription.publish_response import republish_response
 from server.opcua.subscription.subscription_service import CellSubscriptions
@@ -47,6 +48,7 @@ class CellServices:
         view: CellView,
         methods: CellMethods,
         subscriptions: CellSubscriptions,
+        items: CellItems,
         control: Control,
         client_faults: ClientFaults,
     ) -> None:
@@ -58,12 +60,13 @@ class CellServices:
         self._view = view
         self._methods = methods
         self._subscriptions = subscriptions
+        self._items = items
         self._control = control
         self._client_faults = client_faults
 
     def all(self) -> list[Service]:
         """Every service, by its name in the standard."""
-        subscriptions, view = self._subscriptions, self._view
+        subscriptions, items, view = self._subscriptions, self._items, self._view
         return [
             _service("GetEndpoints", self._get_endpoints),
             _service("FindServers", self._find_servers),
@@ -92,15 +95,13 @@ class CellServices:
             _service("ModifyMonitoredItems", self._modify_items),
             _service(
                 "DeleteMonitoredItems",
-                _results(ua.DeleteMonitoredItemsResponse, subscriptions.delete_items),
+                _results(ua.DeleteMonitoredItemsResponse, items.delete),
             ),
             _service(
                 "SetMonitoringMode",
-                _parameters(ua.SetMonitoringModeResponse, subscriptions.set_mode),
+                _parameters(ua.SetMonitoringModeResponse, items.set_mode),
             ),
-            _service(
-                "SetTriggering", _result(ua.SetTriggeringResponse, subscriptions.set_triggering)
-            ),
+            _service("SetTriggering", _result(ua.SetTriggeringResponse, items.set_triggering)),
             _service(
                 "CreateSubscription", _result(ua.CreateSubscriptionResponse, subscriptions.create)
             ),
@@ -227,12 +228,12 @@ class CellServices:
         """Answered before the first of the new items reports: its client has to know them."""
         response = ua.CreateMonitoredItemsResponse()
         with self._subscriptions.held(asked.session, params.SubscriptionId):
-            response.Results = await self._subscriptions.create_items(asked.session, params)
+            response.Results = await self._items.create(asked.session, params)
             asked.request.send(await encoded_apart(asked.request.encoded, response))
 
     async def _modify_items(self, asked: Asked, params: ua.ModifyMonitoredItemsParameters) -> Any:
         response = ua.ModifyMonitoredItemsResponse()
-        response.Results = await self._subscriptions.modify_items(asked.session, params)
+        response.Results = await self._items.modify(asked.session, params)
         return response
 
     async def _delete_subscriptions(

@@ -21,8 +21,9 @@ from asyncua.ua.object_ids import ObjectIds
 from server.opcua.diagnostic.diagnostics import Counters
 from server.opcua.session.session import Session
 from server.opcua.wire.apart import encoded_apart
-from server.opcua.wire.connection import Connection, Request
+from server.opcua.wire.connection import Connection
 from server.opcua.wire.decoding import LimitedBuffer
+from server.opcua.wire.request import ANY_SIZE, Request
 from server.opcua.wire.turns import Turns
 
 MOST_CALLS = 32  # of one connection that are not over; chosen
@@ -108,6 +109,7 @@ class Dispatcher:
                 token = request.header.AuthenticationToken
                 session = self._session_of(request.connection, token)
                 session.requests.count(service.name)
+                request.session_room = session.max_response_bytes or ANY_SIZE
             if service.waits is Waits.NOBODY and request.connection.n_call >= MOST_CALLS:
                 raise ServiceError(ua.StatusCodes.BadTooManyOperations)
             if service.waits is Waits.LONG_ONES or len(body) > SHORT_BYTES:

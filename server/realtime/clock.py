@@ -20,7 +20,7 @@ class Clock(NamedTuple):
     monotonic: Callable[[], int]
     wall: Callable[[], int]  # since 1970
     sleep: Callable[[int], None]  # to the deadline, or a little longer
-    rest: Callable[[int], None]  # when nobody minds the microseconds
+    rest: Callable[[int], None]  # when nobody minds the microseconds; it may end sooner
 
 
 def rest(duration_ns: int) -> None:

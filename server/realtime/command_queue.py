@@ -14,6 +14,7 @@ from server.realtime.ring import Floats, Ints
 
 CAPACITY = 65_536  # entries; chosen: a thousand commands written every tick for 65 ms
 TIMELINE_OFF = -1  # a "command": the cell file's timeline ends here
+CYCLE = -2  # a "command": the controller's cycle counter; see handshake.py
 
 # What one call latches at most (and always a whole batch): chosen so that whoever floods the queue
 # delays the commands, not the tick. Measured: 4 µs a batch and 0.2 µs an entry.
@@ -31,6 +32,14 @@ class QueueArrays(NamedTuple):
     taken: Ints  # entries taken so far                            (1,)
 
 
+class Cycle(NamedTuple):
+    """A batch with a cycle counter."""
+
+    counter: int
+    at: int  # entry of the queue with which the batch begins
+    after: int  # entry after its last one
+
+
 class CommandQueue:
     """Batches of commands, first in first out."""
 
@@ -42,6 +51,11 @@ class CommandQueue:
     def waiting(self) -> int:
         """Entries that no tick has latched yet."""
         return int(self._arrays.put[0] - self._arrays.taken[0])
+
+    @property
+    def end(self) -> int:
+        """Entry with which the next batch will begin."""
+        return int(self._arrays.put[0])
 
     def put(self, batch: Sequence[tuple[int, float]]) -> bool:
         """Hand over one batch; False, and nothing is handed over, when there is no room."""
@@ -58,15 +72,19 @@ class CommandQueue:
         arrays.put[0] = put + len(batch)
         return True
 
-    def latch(self, values: Floats, changed: set[int] | None = None) -> bool:
+    def latch(
+        self, values: Floats, changed: set[int] | None = None, until: int | None = None
+    ) -> bool:
         """Latch what the next tick may; return whether the timeline is to end.
 
         Who latches more than once before a tick says in `changed` which commands it has changed
-        since the last one; it is kept up to date.
+        since the last one; it is kept up to date. Batches from entry `until` on are left alone.
         """
         arrays = self._arrays
         put, taken = int(arrays.put[0]), int(arrays.taken[0])
-        if put == taken:
+        if until is not None:
+            put = min(put, until)
+        if taken >= put:
             return False
         if changed is None:
             changed = set()
@@ -78,6 +96,7 @@ class CommandQueue:
             size = int(arrays.size[taken % self._capacity])
             batch = self._batch(taken, size)
             ends_timeline = batch.pop(TIMELINE_OFF, 0.0) != 0.0
+            batch.pop(CYCLE, None)
             new = {command for command, value in batch.items() if values[command] != value}
             if not changed.isdisjoint(new):
                 break
@@ -88,6 +107,18 @@ class CommandQueue:
             taken += size
         arrays.taken[0] = taken
         return timeline_off
+
+    def find_cycle(self, first: int, end: int) -> Cycle | None:
+        """The first batch with a cycle counter that waits, between two entries that begin one."""
+        arrays = self._arrays
+        at = max(first, int(arrays.taken[0]))
+        while at < end:
+            size = int(arrays.size[at % self._capacity])
+            counter = self._batch(at, size).get(CYCLE)
+            if counter is not None:
+                return Cycle(int(counter), at, at + size)
+            at += size
+        return None
 
     def clear(self) -> bool:
         """Forget what waits; return whether the timeline was to end."""

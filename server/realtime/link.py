@@ -1,4 +1,4 @@
-"""The memory that the processes of a cell share: ring, command queue, orders, vitals.
+"""The memory that the processes of a cell share: ring, command queue, orders, journal, vitals.
 
 It is anonymous: child processes inherit it by fork, and it is gone with the last of them, however
 they end. Nothing has to be named, found or cleaned up.
@@ -10,9 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from server.realtime.bell import Bell
 from server.realtime.command_queue import CAPACITY, CommandQueue, QueueArrays
+from server.realtime.journal import BYTES, ENTRIES, ENTRY, Journal, JournalArrays
 from server.realtime.order_box import ORDER, SLOTS, OrderArrays, OrderBox
-from server.realtime.ring import DEFAULT_ROWS, EXTRA_COLUMNS, Ring, RingArrays
+from server.realtime.record_box import RECORD_BOX, RecordBox
+from server.realtime.ring import (
+    DEFAULT_ROWS,
+    EXTRA_COLUMNS,
+    NOBODY_RECORDS,
+    Ints,
+    Ring,
+    RingArrays,
+)
 from server.realtime.vitals import VITALS, Vitals
 
 ALIGNMENT = 64  # bytes of a cache line: counters of two writers never share one
@@ -36,12 +46,24 @@ class Link:
             ((1,), np.int64),
             ((1,), np.int64),
             ((1,), VITALS),
+            ((ENTRIES,), ENTRY),
+            ((BYTES,), np.uint8),
+            ((2,), np.int64),
+            ((1,), np.int64),
+            ((1,), RECORD_BOX),
+            ((1,), np.int64),
         ]
         arrays = _shared(parts)
         self.ring = Ring(RingArrays(*arrays[0:4]))
         self.commands = CommandQueue(QueueArrays(*arrays[4:9]))
-        self.orders = OrderBox(OrderArrays(*arrays[9:12]))
+        self.loop_bell = Bell()  # wakes up a loop that stands still
+        self.orders = OrderBox(OrderArrays(*arrays[9:12]), self.loop_bell, Bell())
         self.vitals = Vitals(arrays[12])
+        self.journal = Journal(JournalArrays(*arrays[13:17]))
+        self.recording = RecordBox(arrays[17])
+        # first row that the recorder has not taken yet; it writes this, and -1 when it ends
+        self.recorded: Ints = arrays[18]
+        self.recorded[0] = NOBODY_RECORDS
 
 
 def _shared(parts: list[tuple[tuple[int, ...], npt.DTypeLike]]) -> list[npt.NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""The real-time loop: wait, latch, orders, tick; a thousand times a second."""
+"""The real-time loop: wait, latch, orders, tick; a thousand times a second, or when asked to."""
 
 import gc
 import signal
@@ -8,6 +8,7 @@ from server.realtime.course import Course
 from server.realtime.link import Link
 from server.realtime.orders import OrderDesk
 from server.realtime.rights import claim_rights
+from server.realtime.timing import ON_THE_CLOCK, Timing
 from server.realtime.vitals import LoopState
 from sim.cell import Cell
 
@@ -15,10 +16,8 @@ from sim.cell import Cell
 class Loop:
     """A cell in real time, from its first tick until it is told to end."""
 
-    def __init__(
-        self, cell: Cell, link: Link, clock: Clock = REAL_TIME, speed: float = 1.0
-    ) -> None:
-        self._course = Course(cell, link, clock, speed)
+    def __init__(self, cell: Cell, link: Link, clock: Clock = REAL_TIME) -> None:
+        self._course = Course(cell, link, clock)
         self._desk = OrderDesk(self._course, link.orders)
         self._is_ending = False
 
@@ -26,19 +25,18 @@ class Loop:
         """Touch everything that a tick needs, before the clock counts."""
         self._course.warm_up()
 
-    def begin(self, paused: bool = False, timeline: bool = True) -> None:
+    def begin(self, timing: Timing = ON_THE_CLOCK, timeline: bool = True) -> None:
         """Run the first tick, and from there on go or stand still.
 
-        A paused cell has run tick 0 as well, because only a tick makes a row: so a reader finds
-        everything at t = 0. After a reset this is the same.
+        A cell that stands still has run tick 0 as well, because only a tick makes a row: so a
+        reader finds everything at t = 0. After a reset this is the same.
         """
         self._desk.refuse_all()
-        self._course.begin(paused, timeline)
+        self._course.begin(timing, timeline)
 
     def turn(self) -> None:
         """Once around: a tick if one is due, an order if there is one."""
         self._course.wait()
-        # commands first: what was written before an order was given counts for it already
         self._course.latch()
         self._desk.take()
         self._course.run()
@@ -55,10 +53,12 @@ class Loop:
 
 
 def serve_loop(
-    cell: Cell, link: Link, speed: float = 1.0, paused: bool = False, timeline: bool = True
+    cell: Cell, link: Link, timing: Timing = ON_THE_CLOCK, timeline: bool = True
 ) -> None:
     """Run a cell in this process, which has nothing else to do, until SIGTERM."""
-    loop = Loop(cell, link, speed=speed)
+    # a loop that stands still is woken up by its bell
+    clock = REAL_TIME._replace(rest=link.loop_bell.wait)
+    loop = Loop(cell, link, clock)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: loop.end())
     loop.warm_up()
 
@@ -68,6 +68,6 @@ def serve_loop(
     gc.disable()
     link.vitals.write_text("rights", claim_rights().text)
 
-    loop.begin(paused, timeline)
+    loop.begin(timing, timeline)
     loop.run()
     link.vitals["state"] = LoopState.DOWN

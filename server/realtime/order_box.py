@@ -1,7 +1,8 @@
-"""Orders to the loop and its answers: pause, resume, reset, step, speed, snapshot, restore, move.
+"""Orders to the loop and its answers: pause, step, reset, speed, time mode, restore, move.
 
 Orders are carried out between two ticks, in the order in which they came. One side posts (the OPC
-UA process), the other answers (the loop); a slot is used again once it was answered.
+UA process), the other answers (the loop); a slot is used again once it was answered. Each side
+rings when it has done so: a loop that stands still, and whoever waits for an answer, wake up.
 """
 
 from enum import IntEnum
@@ -10,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from server.realtime.bell import Bell
 from server.realtime.ring import Ints
 
 SLOTS = 64  # orders on their way at a time; chosen
@@ -28,6 +30,8 @@ class Kind(IntEnum):
     SNAPSHOT = 6  # answer: its number
     RESTORE = 7  # argument: number of a snapshot
     MOVE = 8  # argument: robot; payload: a pickled plan
+    MODE = 9  # argument: TimeMode; payload: a pickled number, ticks of a cycle or 0
+    RECORD = 10  # note the state, for a recording; answer: number of the first row after it
 
 
 class Result(IntEnum):
@@ -80,8 +84,10 @@ class OrderArrays(NamedTuple):
 class OrderBox:
     """Orders first in first out, each with an answer."""
 
-    def __init__(self, arrays: OrderArrays) -> None:
+    def __init__(self, arrays: OrderArrays, posted: Bell, answered: Bell) -> None:
         self._arrays = arrays
+        self._posted = posted  # rings when an order was posted
+        self.answered = answered  # rings when one was answered
 
     def post(self, kind: Kind, argument: float = 0.0, payload: bytes = b"") -> int | None:
         """Post an order and return its number; None when the box is full."""
@@ -93,6 +99,7 @@ class OrderBox:
         slot["kind"], slot["argument"], slot["length"] = kind, argument, len(payload)
         slot["payload"][: len(payload)] = np.frombuffer(payload, dtype=np.uint8)
         self._arrays.posted[0] = number + 1
+        self._posted.ring()
         return number
 
     def answer_to(self, number: int) -> Answer | None:
@@ -127,3 +134,4 @@ class OrderBox:
         slot["result"], slot["value"] = result, value
         slot["text"] = text.encode("utf-8")[:TEXT]
         self._arrays.answered[0] = number + 1
+        self.answered.ring()

@@ -7,14 +7,20 @@ rows of these ticks already there.
 import math
 import pickle
 
+from server.realtime import journal
+from server.realtime.array_bytes import pack_arrays
 from server.realtime.course import Course, Moment
 from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
 from server.realtime.order_box import Answer, Kind, Order, OrderBox, Result
+from server.realtime.timing import TimeMode
 from sim.motion.orders import STOP
-from sim.plan import Refused
+from sim.plan import Plan, Refused
 from sim.plan.begin import begin_move
 
 MOST_SNAPSHOTS = 32  # chosen: a large cell's take 100 kB each
+
+# for people: they decide no row. Steps are not among them, as there may be thousands a second
+NOTED = {Kind.PAUSE, Kind.RESUME, Kind.SPEED, Kind.SNAPSHOT, Kind.MODE}
 
 RESTARTED = "the loop was restarted"
 DONE = Answer(Result.DONE, 0.0, "")
@@ -28,7 +34,7 @@ class OrderDesk:
         self._box = box
         self._snapshots: dict[float, Moment] = {}  # by number, from 1
         self._order: Order | None = None  # the one at hand
-        self._answer = DONE
+        self._answer: Answer | None = None  # to it, once it was carried out or begun
         self._ways = {
             Kind.PAUSE: self._pause,
             Kind.RESUME: self._resume,
@@ -38,6 +44,8 @@ class OrderDesk:
             Kind.SNAPSHOT: self._snapshot,
             Kind.RESTORE: self._restore,
             Kind.MOVE: self._move,
+            Kind.MODE: self._mode,
+            Kind.RECORD: self._record,
         }
 
     def refuse_all(self) -> None:
@@ -47,21 +55,31 @@ class OrderDesk:
 
     def take(self) -> None:
         """Carry out the next order, or begin to."""
-        if self._order is not None:
+        if self._order is None:
+            self._order = self._box.next()
+        if self._order is None or self._answer is not None:
             return
-        self._order = self._box.next()
-        if self._order is not None:
+        # what was written before the order was given counts for it already
+        self._course.latch()
+        if not self._course.is_in_cycle:  # a cycle is not torn apart
             self._answer = self._ways[self._order.kind](self._order)
+            self._note(self._order, self._answer)
+
+    def _note(self, order: Order, answer: Answer) -> None:
+        """Note what was ordered; what decides rows is noted where more is known about it."""
+        if answer.result is Result.DONE and order.kind in NOTED:
+            name = order.kind.name.lower()
+            self._course.note(name, answer.value if order.kind is Kind.SNAPSHOT else order.argument)
 
     def answer(self) -> None:
         """Answer the order at hand, once its ticks have run."""
         order, answer = self._order, self._answer
-        if order is None or self._course.has_ticks_due:
+        if order is None or answer is None or self._course.has_ticks_due:
             return
         if order.kind is Kind.STEP and answer.result is Result.DONE:
             answer = self._stepped()
         self._box.answer(*answer)
-        self._order = None
+        self._order = self._answer = None
 
     def _pause(self, _order: Order) -> Answer:
         if self._course.fault:
@@ -82,7 +100,10 @@ class OrderDesk:
     def _step(self, order: Order) -> Answer:
         if self._course.fault:
             return _refused(self._course.fault)
-        if not self._course.paused:
+        timing = self._course.timing
+        if timing.mode is TimeMode.HANDSHAKE and not timing.paused:
+            return _refused("the controller's cycle counter moves the cell: pause it first")
+        if not timing.is_stepped:
             return _refused("the cell is running: pause it first")
         ticks = order.argument
         if not (1 <= ticks <= MOST_STEPS and ticks == int(ticks)):
@@ -100,6 +121,13 @@ class OrderDesk:
         if not (math.isfinite(speed) and SLOWEST <= speed <= FASTEST):
             return _refused(f"a speed from {SLOWEST:g} to {FASTEST:g}, not {speed:g}")
         self._course.set_speed(speed)
+        return DONE
+
+    def _mode(self, order: Order) -> Answer:
+        if self._course.fault:
+            return _refused(self._course.fault)
+        cycle_ticks = pickle.loads(order.payload) or self._course.timing.cycle_ticks
+        self._course.set_mode(TimeMode(int(order.argument)), cycle_ticks)
         return DONE
 
     def _snapshot(self, _order: Order) -> Answer:
@@ -132,10 +160,15 @@ class OrderDesk:
         if cell.commands.values[cell.model.robots.command[robot] + STOP] > 0.5:
             return _refused(f"{names[robot]}.Stop is set: clear it first")
         try:
-            begin_move(cell.model, cell.state, robot, pickle.loads(order.payload))
+            plan: Plan = pickle.loads(order.payload)
+            begin_move(cell.model, cell.state, robot, plan)
         except Refused as refusal:
             return _refused(str(refusal))
+        self._course.note(journal.MOVE, robot, pack_arrays(plan._asdict()))
         return DONE
+
+    def _record(self, _order: Order) -> Answer:
+        return Answer(Result.DONE, float(self._course.mark()), "")
 
 
 def _refused(text: str) -> Answer:

@@ -5,9 +5,12 @@ fills a slot and only then counts it as written; so a reader takes complete rows
 the count alone which of them may have been overwritten while it copied. This counts on stores
 becoming visible in their order, which x86-64 guarantees.
 
-A row has one column a signal, then the tick and the simulated time, so that these two are read and
-sampled like any signal. Beside the rows stand their source time and, as diagnostics, how late
-the tick began.
+A row has one column a signal, then the tick, the simulated time and the echo of the controller's
+cycle counter, so that these three are read and sampled like any signal. Beside the rows stand
+their source time and, as diagnostics, how late the tick began.
+
+The writer waits for no reader, with one exception: a cell that is stepped waits for its recorder
+before it would overwrite a row that this one has not taken yet.
 """
 
 from typing import NamedTuple
@@ -20,13 +23,14 @@ Floats = npt.NDArray[np.float64]
 
 DEFAULT_ROWS = 16_384  # 16 s at 1 kHz
 GUARD_ROWS = 256  # oldest rows that readers leave alone: time to copy before the writer is there
-EXTRA_COLUMNS = 2  # after the signals: tick and time
+EXTRA_COLUMNS = 3  # after the signals: tick, time, echo
+NOBODY_RECORDS = -1  # in place of the number of the first row that is not recorded yet
 
 
 class RingArrays(NamedTuple):
     """The memory of a ring."""
 
-    rows: Floats  # signals, tick, time [s]                          (length, n_signal + 2)
+    rows: Floats  # signals, tick, time [s], echo                   (length, n_signal + 3)
     stamp: Ints  # source time: 100 ns since 1601, as OPC UA counts  (length,)
     late_ns: Ints  # start of the tick after its deadline            (length,)
     written: Ints  # how many rows there have been                   (1,)
@@ -57,6 +61,7 @@ class Ring:
         self.n_signal = columns - EXTRA_COLUMNS
         self.tick_column = self.n_signal
         self.time_column = self.n_signal + 1
+        self.echo_column = self.n_signal + 2
 
     @property
     def written(self) -> int:
@@ -73,18 +78,23 @@ class Ring:
         """Number of the oldest row that can be read."""
         return max(0, self.written - self.readable)
 
+    def has_room_for(self, recorded: int) -> bool:
+        """Whether row number `recorded` can still be read after the next row."""
+        return recorded == NOBODY_RECORDS or self.written - recorded < self.readable
+
     def next_row(self) -> Floats:
         """Where the next row's signals go: shape (1, n_signal), not yet visible to readers."""
         slot = self.written % self.length
         return self._arrays.rows[slot : slot + 1, : self.n_signal]
 
-    def append(self, tick: int, time_s: float, stamp: int, late_ns: int) -> None:
+    def append(self, tick: int, time_s: float, stamp: int, late_ns: int, echo: int = 0) -> None:
         """Make the row that `next_row` gave visible."""
         arrays = self._arrays
         number = int(arrays.written[0])
         slot = number % self.length
         arrays.rows[slot, self.n_signal] = tick
         arrays.rows[slot, self.n_signal + 1] = time_s
+        arrays.rows[slot, self.n_signal + 2] = echo
         arrays.stamp[slot] = stamp
         arrays.late_ns[slot] = late_ns
         arrays.written[0] = number + 1

@@ -5,6 +5,8 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+from server.realtime.timing import TimeMode
+
 TEXT = 512
 
 
@@ -27,6 +29,8 @@ VITALS = np.dtype(
         ("slips", "i8"),  # times it gave up catching up: simulated time fell behind
         ("worst_late_ns", "i8"),
         ("timeline_on", "i8"),  # whether the cell file's timeline commands
+        ("mode", "i8"),  # who moves simulated time: a TimeMode
+        ("cycle_ticks", "i8"),  # of the controller, in handshake
         ("fault", f"S{TEXT}"),  # what stopped the cell, and when
         ("rights", f"S{TEXT}"),  # what the system granted the loop, in words
         # written by the supervisor
@@ -36,6 +40,8 @@ VITALS = np.dtype(
         ("clients", "i8"),
         ("notifications", "i8"),  # values sent to clients so far
         ("control", f"S{TEXT}"),  # who commands
+        ("counter", "i8"),  # the cycle counter that the controller wrote last
+        ("controller_lost", "i8"),  # whether it is lost
     ]
 )
 
@@ -56,6 +62,10 @@ class Vitals:
     @property
     def state(self) -> LoopState:
         return LoopState(int(self._record["state"]))
+
+    @property
+    def mode(self) -> TimeMode:
+        return TimeMode(int(self._record["mode"]))
 
     @property
     def speed(self) -> float:

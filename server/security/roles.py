@@ -1,6 +1,6 @@
 """The roles of users: each may do what those before it may, and more."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 
@@ -19,3 +19,5 @@ class Identity:
 
     name: str  # "" for a client that gave none
     role: Role
+    # what the file of users has of the password or certificate that was shown; "" for no such user
+    proof: str = field(default="", repr=False)

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from asyncua import ua
 
 from server.security import certificate_checks as checks
-from server.security import rejected, trust_entries
+from server.security import trust_entries
 from server.security.certificate import Certificate, printable
 from server.security.certificate_chain import build_chain, check_complete
 from server.security.certificate_refused import CertificateRefused, refusal
 from server.security.folder import SecurityFolder
+from server.security.rejected import Rejected
 from server.security.revocation import check_lists, check_not_revoked
 from server.security.trust_entries import Entry
 from server.security.trust_store import Known, TrustStore
@@ -27,6 +28,7 @@ class Trust:
         self.folder = folder
         self._accepts_all = accepts_all  # lab mode: whoever is not trusted is let in as well
         self._store = TrustStore(folder)
+        self._rejected = Rejected(folder)
 
     def check(
         self, der_chain: bytes, *, now: datetime | None = None, of_server: bool = False
@@ -53,9 +55,12 @@ class Trust:
             check_lists(chain, known, now)
         check_not_revoked(chain, known)
 
-    def reject(self, der_chain: bytes) -> None:
-        """Keep a refused certificate where `twincell trust accept` finds it."""
-        rejected.keep(self.folder, der_chain)
+    def reject(self, der_chain: bytes, address: str = "") -> None:
+        """Keep a refused certificate where `twincell trust accept` finds it.
+
+        The address is that of a client; there is none when we are the client.
+        """
+        self._rejected.keep(der_chain, address)
 
     def entries(self) -> list[Entry]:
         """All certificates of the folder with what we think of them."""

@@ -10,8 +10,8 @@ from sim.model import REVOLUTE, Floats, Model
 from sim.motion.reach import REACHED, look, solve_reach
 from sim.pack import pack
 from sim.plan.arm import Arm
+from sim.scratch import new_scratch
 from sim.spec.cell import CellSpec
-from sim.state import new_scratch
 
 
 def build_arms(spec: CellSpec, model: Model) -> tuple[Arm, ...]:

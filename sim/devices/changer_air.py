@@ -24,7 +24,8 @@ def supply_air(model, commands, state, changer):
     """Let the pressure follow its supply."""
     lever = model.changers.lever[changer]
     supply = model.changers.supply[changer]
-    supply = max(supply - PASCAL_PER_BAR * commands.values[lever + AIR_LOW], 0.0)
+    missing = PASCAL_PER_BAR * max(commands.values[lever + AIR_LOW], 0.0)
+    supply = max(supply - missing, 0.0)
     if commands.values[lever + AIR_LOSS] != 0.0:
         supply = 0.0
     change = model.changers.air_share[changer] * (supply - state.pressure[changer])

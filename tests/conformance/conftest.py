@@ -1,25 +1,12 @@
-"""A served cell that all tests of a worker share: a server takes seconds to start."""
+"""A served cell, and an engineer as its client."""
 
-from collections.abc import AsyncIterator
-
-import pytest
 import pytest_asyncio
 from asyncua import Client
 
 from tests.conformance.secured_cell import SecuredCell
+from tests.conformance.served_securely import cell, served_securely
 
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def served_securely(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SecuredCell]:
-    async with SecuredCell(tmp_path_factory.mktemp("conformance")) as cell:
-        yield cell
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def cell(served_securely: SecuredCell) -> SecuredCell:
-    """The cell of a single tool in its first tick, as if just started."""
-    await served_securely.begin_anew()
-    return served_securely
+__all__ = ["cell", "served_securely"]
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -17,11 +17,10 @@ from asyncua.crypto.security_policies import (
 )
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from server.opcua.server import CellServer
 from server.security.folder import SecurityFolder
 from server.security.roles import Role
 from tests.server.opcua.in_process import InProcess
-from tests.server.opcua.made_security import PASSWORD, made_security
+from tests.server.opcua.made_security import PASSWORD
 from tests.server.security.made_certificates import DAY, Made, make
 
 APPLICATION_URI = "urn:line1:conformance"
@@ -60,12 +59,7 @@ class SecuredCell(InProcess):
     """A served cell with a trust folder, and clients that it trusts or does not."""
 
     def __init__(self, folder: Path, cell: str = "tool_change_single") -> None:
-        super().__init__(cell)
-        self.folder = SecurityFolder(folder / "security")
-        self.security = made_security(self.folder)
-        self.server = CellServer(
-            self.cell.spec, self.cell.compiled, self.link, self.security, port=0
-        )
+        super().__init__(cell, folder=SecurityFolder(folder / "security"))
         self.application = owner(folder, "application")
         self.application.made.put(self.folder.trusted)
         self.stranger = owner(folder, "stranger")

@@ -2,21 +2,23 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import pytest_asyncio
 
 from server.security.folder import default_folder
 from server.security.roles import Role
 from server.security.users import Users
 from sim.cell import Cell
 from tests.conformance.secured_cell import APPLICATION_URI, Owner, SecuredCell
+from tests.conformance.served_securely import cell, served_securely
 from tests.node.player import Player, player
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.running_cell import running
+
+__all__ = ["cell", "served_securely"]
 
 USER = "node"
 CELLS = Path(__file__).parents[2] / "config" / "cells"
@@ -56,19 +58,6 @@ def robots(node: Player, tmp_path_factory: pytest.TempPathFactory) -> Any:
     start = ("tool_change_multi_ideal", "--port", 0, "--no-demo", "--paused")
     with running(folder, *start) as cell:
         return node.play("robots", cell.url)
-
-
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def served_securely(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SecuredCell]:
-    async with SecuredCell(tmp_path_factory.mktemp("secured")) as cell:
-        yield cell
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def cell(served_securely: SecuredCell) -> SecuredCell:
-    """A served cell in this process, where users have roles and applications are trusted."""
-    await served_securely.begin_anew()
-    return served_securely
 
 
 Tell = Callable[..., Awaitable[Any]]

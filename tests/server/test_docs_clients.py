@@ -72,6 +72,34 @@ def test_the_node_example_changes_a_tool(cell, tmp_path):
     )
 
 
+def test_the_handshake_example_changes_a_tool_at_the_same_ticks_every_time(tmp_path):
+    example = [sys.executable, ROOT / "docs" / "clients" / "handshake.py"]
+    options = ("tool_change_single", "--port=0", "--time=handshake", "--cycle-ms=10")
+    said = []
+    for _ in range(2):
+        with running(tmp_path, *options) as cell:
+            said.append(output_of([*example, cell.url]))
+    first, last = said[0]
+    assert re.fullmatch(r"Robot1Flange has the tool at \d\.\d\d0 s", first)  # the end of a cycle
+    assert re.fullmatch(r"the tool lies in Holder2 at \d\.\d\d0 s", last)
+    assert said[0] == said[1]
+
+
+def test_the_handshake_example_says_what_to_do_when_the_cell_runs_on_the_clock(tmp_path):
+    script = ROOT / "docs" / "clients" / "handshake.py"
+    with running(tmp_path, "tool_change_single", "--port=0", "--no-demo") as cell:
+        ended = subprocess.run(
+            [sys.executable, str(script), cell.url],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    assert (ended.returncode, ended.stdout) == (1, "")
+    last = ended.stderr.splitlines()[-1]
+    assert last == "the cell is not in handshake: start it with --time handshake"
+
+
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[RunningCell]:
     """A cell that lets clients without a name look, and no more."""
@@ -115,7 +143,8 @@ def cells_named_in(text: str) -> list[str]:
 def nodes_of(cell: str) -> set[str]:
     """Names of signals, of groups of them, of other values, and of methods."""
     spec = load_cell(ROOT / "config" / "cells" / f"{cell}.toml")
-    names = {"Simulation", "Simulation.Tick", "Simulation.Time", "Cell.Control"}
+    names = {"Simulation", "Simulation.Tick", "Simulation.Time", "Simulation.CycleEcho"}
+    names.add("Cell.Control")
     names |= {f"Simulation.{member.name}" for member in (*SLOW, *SIMULATION_METHODS)}
     names |= {block.variable.name for block in find_blocks("Bulk", ())}
     names |= {f"{robot}.{method.name}" for robot in spec.robot for method in robot_methods(0)}

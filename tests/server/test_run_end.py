@@ -30,7 +30,7 @@ BUSY_S = 6.0  # within two seconds, but other tests keep the machine busy beside
 def test_ctrl_c_stops_everything_at_once(tmp_path):
     with running(tmp_path, *CELL) as cell:
         children = children_of(cell.process.pid)
-        assert len(children) == 3
+        assert len(children) == 4
         # a terminal sends it to all of them
         for pid in (*children, cell.process.pid):
             os.kill(pid, signal.SIGINT)

@@ -13,6 +13,9 @@ import pytest
         ("--speed=0", "--speed 0: must be"),
         ("--speed=nan", "--speed nan: must be"),
         ("--speed=1000", "--speed 1000: must be"),
+        ("--cycle-ms=0", "--cycle-ms 0: must be a whole number of ticks of 1 ms"),
+        ("--cycle-ms=2.5", "--cycle-ms 2.5: must be a whole number of ticks of 1 ms"),
+        ("--cycle-ms=nan", "--cycle-ms nan: must be"),
     ],
 )
 def test_impossible_options_are_refused(twincell, option, words):

@@ -11,6 +11,7 @@ import pytest
 from server.cli import run_status, screen
 from server.cli.run_status import Status, StatusLine
 from server.realtime.link import Link
+from server.realtime.timing import TimeMode
 from server.realtime.vitals import LoopState
 from server.supervisor_voice import Voice
 from tests.server.running_cell import wait_until
@@ -49,6 +50,13 @@ def test_a_speed_and_a_fault_are_told(link):
     text = str(Status(link))
     assert text.startswith("fault at speed 2, ")
     assert text.endswith(" | Tool1: its motion grew beyond all bounds")
+
+
+def test_a_time_mode_and_a_lost_controller_are_told(link):
+    link.vitals["mode"], link.vitals["controller_lost"] = TimeMode.LOCK_STEP, 1
+    text = str(Status(link))
+    assert text.startswith("running in lock step, ")
+    assert text.endswith(" | control: demo | the controller is lost")
 
 
 def test_a_restarted_server_counts_anew_and_no_rate_is_negative(link):

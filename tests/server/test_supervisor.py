@@ -12,6 +12,7 @@ import pytest
 from server import supervisor_work as work
 from server.opcua.limits import Limits
 from server.realtime.link import Link
+from server.realtime.timing import ON_THE_CLOCK
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor import Supervisor
@@ -191,7 +192,7 @@ def voice() -> Iterator[Voice]:
 
 def test_a_loop_without_a_sign_of_life_is_killed_and_started_again(voice, monkeypatch):
     link = Link(1)
-    post = LoopPost(None, link, voice, 1.0, False, timeline=True)
+    post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
     monkeypatch.setattr(work, "tick", idle)
     post.start()
     hung = post.child.pid
@@ -206,7 +207,7 @@ def test_a_loop_without_a_sign_of_life_is_killed_and_started_again(voice, monkey
 
 def test_a_supervisor_that_was_stopped_itself_judges_nobody(voice, monkeypatch):
     link = Link(1)
-    post = LoopPost(None, link, voice, 1.0, False, timeline=True)
+    post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
     monkeypatch.setattr(work, "tick", idle)
     post.start()
     link.vitals["state"], link.vitals["beat_ns"] = LoopState.RUNNING, 1
@@ -217,7 +218,7 @@ def test_a_supervisor_that_was_stopped_itself_judges_nobody(voice, monkeypatch):
 def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(voice, monkeypatch):
     link = Link(1)
     timelines = []
-    post = LoopPost(None, link, voice, 1.0, False, timeline=True)
+    post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
     monkeypatch.setattr(post, "start", lambda: timelines.append(post._work().args[-1]))
     post.start()
     link.vitals["state"], link.vitals["timeline_on"] = LoopState.RUNNING, 0

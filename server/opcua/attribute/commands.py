@@ -2,6 +2,7 @@
 
 What is wrong gets a Bad status, and its last good value stays. All good values of one request
 are one batch, which a tick latches as a whole; of two values for one command the last one counts.
+The controller's cycle counter is one of them, in one batch with what was written with it.
 
 Time stamps that come with a value are ignored: many clients, PLCs among them, send them without
 being asked to, and a command has the time of the tick that latches it.
@@ -17,11 +18,13 @@ from asyncua.server.address_space import AddressSpace
 
 from server.opcua.attribute import index_range
 from server.opcua.attribute.control import Commander, Control
+from server.opcua.attribute.cycle_counter import COUNTER, counter_of
 from server.opcua.attribute.loop_status import is_down
 from server.opcua.operations import in_portions
 from server.opcua.session.rights import WRITER
 from server.opcua.space.layout import WORD_BITS, Layout, Shape, numbers_of
 from server.opcua.space.variable import Variable
+from server.realtime.command_queue import CYCLE
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
 from sim.signals import Kind, Signal, SignalTable
@@ -73,6 +76,9 @@ class CommandWriter:
         if self._link.vitals.state is LoopState.FAULT:
             raise ua.uaerrors.BadInvalidState  # no tick will latch it
         self._control.command(session, list(batch.items()))
+        if CYCLE in batch:
+            self._link.vitals["counter"] = int(batch[CYCLE])
+            self._link.loop_bell.ring()
 
     def _commands_of(
         self, wanted: ua.WriteValue, session: Commander
@@ -83,6 +89,9 @@ class CommandWriter:
             raise ua.uaerrors.BadUserAccessDenied
         if wanted.Value.StatusCode is not None and wanted.Value.StatusCode.value != 0:
             raise ua.uaerrors.BadWriteNotSupported  # a command has no status of its own
+        if variable is None:
+            counter = counter_of(wanted, self._link.vitals.mode)
+            return iter([(CYCLE, float(counter))])
         layout, columns = variable.layout, variable.columns
         variant = wanted.Value.Value
         if wanted.IndexRange:
@@ -96,14 +105,16 @@ class CommandWriter:
             check_number(self._signals[column], number)
         return zip(columns, numbers, strict=True)
 
-    def _writable(self, wanted: ua.WriteValue) -> Variable:
+    def _writable(self, wanted: ua.WriteValue) -> Variable | None:
+        """The variable to write; None: the cycle counter, which is in no row."""
         node = self._aspace.get(wanted.NodeId)
         if node is None:
             raise ua.uaerrors.BadNodeIdUnknown
         if wanted.AttributeId not in node.attributes:
             raise ua.uaerrors.BadAttributeIdInvalid
         variable = self._variables.get(wanted.NodeId)
-        if wanted.AttributeId != ua.AttributeIds.Value or not (variable and variable.is_command):
+        is_command = wanted.NodeId == COUNTER or (variable is not None and variable.is_command)
+        if wanted.AttributeId != ua.AttributeIds.Value or not is_command:
             raise ua.uaerrors.BadNotWritable
         return variable
 

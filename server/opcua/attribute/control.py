@@ -2,7 +2,8 @@
 
 The timeline and the demo yield to the first command from outside. Sessions from outside do not
 keep each other away, as a PLC and an operator's panel may share a cell: whoever commanded last is
-named. When that session ends, its commands stay as they are and nobody commands.
+named. When that session ends, its commands stay as they are and nobody commands; it is lost, and so
+is one that says nothing for too long.
 """
 
 from collections.abc import Sequence
@@ -10,12 +11,14 @@ from typing import Protocol
 
 from asyncua import ua
 
-from server.realtime.command_queue import TIMELINE_OFF
+from server.opcua.attribute.supervision import Loss, Supervision
+from server.realtime.command_queue import CYCLE, TIMELINE_OFF
 from server.realtime.link import Link
 from server.security.roles import Identity, Role
 
 DEMO_NAME = "twincell demo"  # the user that the demo logs in as: nobody else can
 LONGEST_NAME = 100  # characters of a session's name that are shown; chosen
+SESSION = "session "  # what a name begins with that is a client's
 
 
 class Commander(Protocol):
@@ -45,11 +48,15 @@ class Commander(Protocol):
 class Control:
     """Decides who may command, and remembers who does."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, supervision: Supervision | None = None) -> None:
         self._link = link
         self._session: Commander | None = None
+        self._supervision = supervision or Supervision(link)
         self.outside_commands = 0  # batches so far that were not the demo's
-        self._lost: list[str] = []
+        self._lost: list[Loss] = []
+        # a controller is watched until it is lost; also one of a server that ended before this one
+        before = link.vitals.text("control")
+        self._watched = before if before.startswith(SESSION) else ""
         self.show()
 
     @property
@@ -72,24 +79,52 @@ class Control:
     def command(self, session: Commander, batch: Sequence[tuple[int, float]]) -> None:
         """Hand over a session's batch, and let it command from now on; else raise Bad..."""
         self.check(session)
-        end_timeline = [(TIMELINE_OFF, 1.0)] if self._link.vitals["timeline_on"] else []
+        # who only moves time on leaves the timeline to command
+        only_counts = [command for command, _ in batch] == [CYCLE]
+        ends_timeline = self._link.vitals["timeline_on"] and not only_counts
+        end_timeline = [(TIMELINE_OFF, 1.0)] if ends_timeline else []
         if not self._link.commands.put([*end_timeline, *batch]):
             raise ua.uaerrors.BadResourceUnavailable
         self._session = session
-        self.outside_commands += not _is_demo(session)
         self.show()
+        self.outside_commands += not _is_demo(session)
+        self.heard(session)
+
+    def heard(self, session: Commander) -> None:
+        """Take a sign of life of the session that commands; what others do is none."""
+        if session is self._session and not _is_demo(session):
+            self._watched = self.text
+            self._supervision.heard()
+
+    def look(self) -> None:
+        """Notice when the controller has been silent for too long."""
+        if self._watched:
+            self._lose(self._supervision.silent(self._watched))
 
     def session_closed(self, session_id: ua.NodeId) -> None:
         """A session has ended, by itself or by its connection."""
         if self._session is not None and self._session.session_id == session_id:
-            self._lost.append(self.text)
+            if _is_demo(self._session):
+                self._lose(Loss(self.text, 0.0, has_gone=True, reaction="nothing"))
+            else:
+                self._lose(self._supervision.gone(self.text))
             self._session = None
             self.show()
 
-    def take_lost(self) -> list[str]:
+    @property
+    def is_controller_lost(self) -> bool:
+        """Whether nobody has commanded since the controller was lost."""
+        return self._supervision.is_lost
+
+    def take_lost(self) -> list[Loss]:
         """Who commanded and was lost since this was last asked."""
         lost, self._lost = self._lost, []
         return lost
+
+    def _lose(self, loss: Loss | None) -> None:
+        if loss is not None:
+            self._lost.append(loss)
+            self._watched = ""  # it is lost once
 
     def show(self) -> None:
         """Write who commands where the other processes see it."""
@@ -106,4 +141,4 @@ def shown_name(session: Commander) -> str:
         return "demo"
     # the client chose it: no line breaks and no novels on a status line
     name = "".join(c for c in session.client_name if c.isprintable())[:LONGEST_NAME]
-    return f"session {name or session.session_id.to_string()}"
+    return f"{SESSION}{name or session.session_id.to_string()}"

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 from asyncua import ua
@@ -18,8 +19,6 @@ from server.opcua.attribute.loop_status import is_down
 from server.opcua.fault.active_faults import ActiveFaults
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
-
-Plain = str | int | float | list[str]
 
 LATENESS_TICKS = 10_000
 LATENESS_KEPT_S = 0.5  # a percentile of so many numbers is not worked out for every read
@@ -56,8 +55,8 @@ class SimulationValues:
             self._seen.popleft()
         self._control.show()
 
-    def _by_name(self) -> dict[str, Callable[[], Plain]]:
-        vitals = self._link.vitals
+    def _by_name(self) -> dict[str, Callable[[], Any]]:
+        vitals, recording = self._link.vitals, self._link.recording
         return {
             "Cell.Control": lambda: self._control.text,
             "Simulation.State": self._state,
@@ -72,6 +71,14 @@ class SimulationValues:
             "Simulation.Fault": lambda: vitals.text("fault"),
             "Simulation.Rights": lambda: vitals.text("rights"),
             "Simulation.Restarts": lambda: vitals["restarts"],
+            "Simulation.TimeMode": lambda: vitals.mode.text,
+            "Simulation.CycleTime": lambda: vitals["cycle_ticks"] * self._step_s * 1e3,
+            "Simulation.CycleCounter": lambda: ua.Variant(vitals["counter"], ua.VariantType.UInt32),
+            "Simulation.ControllerLost": lambda: self._control.is_controller_lost,
+            "Simulation.Recording": lambda: recording.file,
+            "Simulation.RecordedRows": lambda: recording.rows,
+            "Simulation.LostRows": lambda: recording.lost,
+            "Simulation.RecordingError": lambda: recording.error,
             "Simulation.ActiveFaults": self._faults.texts,
             "Simulation.FaultCount": lambda: len(self._faults.texts()),
         }
@@ -98,15 +105,14 @@ class SimulationValues:
         return self._lateness[1]
 
 
-def _callback(value: Callable[[], Plain]) -> Callable[[ua.NodeId, ua.AttributeIds], ua.DataValue]:
+def _callback(value: Callable[[], Any]) -> Callable[[ua.NodeId, ua.AttributeIds], ua.DataValue]:
     """What asyncua calls when a node is read; str, int and float are String, Int64 and Double."""
 
     def read(_: ua.NodeId, __: ua.AttributeIds) -> ua.DataValue:
-        plain = value()
-        if isinstance(plain, list):  # of texts, of which there may be none
-            variant = ua.Variant(plain, ua.VariantType.String, is_array=True)
-        else:
-            variant = ua.Variant(plain)
+        now = value()
+        if isinstance(now, list):  # of texts, of which there may be none
+            now = ua.Variant(now, ua.VariantType.String, is_array=True)
+        variant = now if isinstance(now, ua.Variant) else ua.Variant(now)
         return ua.DataValue(variant, SourceTimestamp=datetime.now(UTC))
 
     return read

@@ -1,8 +1,9 @@
 """The list of all faults that were injected: levers that are not 0, and protocol faults."""
 
+from server.lever_text import lever_text
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.realtime.ring import Ring
-from sim.signals import Kind, Signal, SignalTable
+from sim.signals import SignalTable
 
 
 class ActiveFaults:
@@ -23,12 +24,3 @@ class ActiveFaults:
             return []
         row = newest.values[0]
         return [lever_text(one, row[one.column]) for one in self._levers if row[one.column] != 0.0]
-
-
-def lever_text(lever: Signal, number: float) -> str:
-    """A lever and where it stands: Stand1.Fault.Empty, or Changer1.Fault.Leak = 0.5 bar."""
-    if lever.kind is Kind.BOOLEAN:
-        return lever.name
-    value = lever.value(number)
-    shown = f"{value:g}" if isinstance(value, float) else str(value)
-    return f"{lever.name} = {shown} {lever.unit}".rstrip()

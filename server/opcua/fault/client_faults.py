@@ -11,7 +11,7 @@ from functools import partial
 from server.opcua.attribute.control import shown_name
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.session.session import Session
-from server.opcua.wire.connection import Request
+from server.opcua.wire.request import Request
 
 log = logging.getLogger("twincell.opcua")
 

@@ -86,6 +86,11 @@ class SignalFault(ProtocolFault):
         """Whether a row was made while it acted."""
         return self.first <= row and (self.end is None or row < self.end)
 
+    @property
+    def has_left_traces(self) -> bool:
+        """Whether there are rows, now that it is over, whose values it has lost."""
+        return self.kind not in MILLISECONDS and self.end != self.first
+
     def arrived(self, end: int) -> int:
         """Of the rows before `end`: the number up to which they have arrived."""
         if not self.acts or self.kind not in MILLISECONDS or end <= self.first:

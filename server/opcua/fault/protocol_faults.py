@@ -26,6 +26,7 @@ from server.realtime.ring import Ring, Row
 from sim.signals import SignalTable
 
 MOST_FAULTS = 32  # at a time; chosen
+MOST_OVER = 64  # that are remembered; chosen: who publishes too seldom hears nothing of older ones
 
 
 class Change(NamedTuple):
@@ -71,7 +72,7 @@ class ProtocolFaults:
 
     def inject(
         self, session: Commander, kind: Kind, target: str, amount: float, seconds: float
-    ) -> None:
+    ) -> ProtocolFault:
         """Let a fault begin, instead of the one of this kind and target; raises Bad..."""
         ends_s = time.monotonic() + seconds if seconds > 0.0 else float("inf")
         fault: ProtocolFault
@@ -84,6 +85,7 @@ class ProtocolFaults:
         self._end(fault.name)
         self._acting[fault.name] = fault
         self._changed(fault, has_begun=True)
+        return fault
 
     def _signal_fault(self, kind: Kind, target: str, amount: float, ends_s: float) -> SignalFault:
         names = variables_meant(target, self._variables, self._signals)
@@ -127,7 +129,8 @@ class ProtocolFaults:
         fault = self._acting.pop(name, None)
         if isinstance(fault, SignalFault):
             fault.end = self._ring.written
-            self._over.append(fault)
+            if fault.has_left_traces:
+                self._over = [*self._over, fault][-MOST_OVER:]
         return fault
 
     def _changed(self, fault: ProtocolFault, has_begun: bool) -> None:

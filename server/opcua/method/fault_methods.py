@@ -22,6 +22,7 @@ from server.opcua.method.arguments import out_of_range
 from server.opcua.method.methods import Method
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
+from sim.devices.lever_range import lever_range
 from sim.signals import Signal, SignalTable
 
 LONGEST_SHOWN = 100  # characters of a name in the log; chosen
@@ -53,10 +54,14 @@ class FaultMethods:
         self._control.check(session)
         name, value = arguments
         lever = self._lever(name or "")
+        least, most = lever_range(lever.name)
         try:
             check_number(lever, value)
+            if not least <= value <= most:
+                raise ua.uaerrors.BadOutOfRange
         except ua.uaerrors.UaStatusCodeError:
-            log.warning("%s is %s, and cannot be %g", lever.name, _type(lever), value)
+            why = "%s is of type %s, from %g to %g, and cannot be %g"
+            log.warning(why, lever.name, lever.kind, least, most, value)
             raise out_of_range(VALUE, len(arguments)) from None
         self._hand_over([(lever.column, value)])
         log.info("%s set the lever %s to %g", shown_name(session), lever.name, value)
@@ -90,9 +95,3 @@ class FaultMethods:
         if not self._link.commands.put(batch):
             log.warning("no lever is moved: too many commands wait already")
             raise ua.uaerrors.BadResourceUnavailable
-
-
-def _type(lever: Signal) -> str:
-    if lever.texts:
-        return f"one of {len(lever.texts)} codes, from 0"
-    return f"of type {lever.kind}"

@@ -8,7 +8,7 @@ the values of its outputs. It refuses with `ua.uaerrors.Bad...` or `ArgumentsRef
 
 import logging
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace, MethodService, NodeData
@@ -21,6 +21,15 @@ from server.opcua.operations import check_count, in_portions
 from server.opcua.session.rights import CALLER
 
 Method = Callable[[Commander, list[Any]], Awaitable[Sequence[Any]]]
+
+
+class Callee(NamedTuple):
+    """What a client calls."""
+
+    method: Method
+    takes: list[ua.Argument]
+    gives: list[ua.Argument]
+
 
 HAS_COMPONENT = ua.NodeId(ObjectIds.HasComponent)
 HAS_PROPERTY = ua.NodeId(ObjectIds.HasProperty)
@@ -39,6 +48,8 @@ class CellMethods(MethodService):
         super().__init__(aspace)
         self._methods = methods
         self._limits = limits
+        # by object and method as they were called: nodes stay, and looking for them takes a while
+        self._known: dict[tuple[ua.NodeId, ua.NodeId], Callee] = {}
 
     async def call_for(
         self, session: Commander, methods: list[ua.CallMethodRequest]
@@ -53,20 +64,14 @@ class CellMethods(MethodService):
         try:
             if session.role < CALLER:
                 raise ua.uaerrors.BadUserAccessDenied
-            found = self._find(request)
-            method = self._methods.get(found)
-            if method is None:
-                raise ua.uaerrors.BadNotImplemented  # a method of the standard
-            declared = self._arguments(found, "InputArguments")
-            values = checked(declared, request.InputArguments or [])
-            outputs = await method(session, values)
+            callee = self._callee(request)
+            values = checked(callee.takes, request.InputArguments or [])
+            outputs = await callee.method(session, values)
             return _result(
                 ua.StatusCodes.Good,
                 outputs=[
                     ua.Variant(value, variant_type(output))
-                    for output, value in zip(
-                        self._arguments(found, "OutputArguments"), outputs, strict=True
-                    )
+                    for output, value in zip(callee.gives, outputs, strict=True)
                 ],
             )
         except ArgumentsRefused as refusal:
@@ -76,6 +81,20 @@ class CellMethods(MethodService):
         except Exception:
             log.exception("the call of %s failed", request.MethodId.to_string())
             return _result(ua.StatusCodes.BadInternalError)
+
+    def _callee(self, request: ua.CallMethodRequest) -> Callee:
+        """What a request calls; raises Bad... when there is no such thing."""
+        called = (request.ObjectId, request.MethodId)
+        known = self._known.get(called)
+        if known is None:
+            found = self._find(request)
+            method = self._methods.get(found)
+            if method is None:
+                raise ua.uaerrors.BadNotImplemented  # a method of the standard
+            takes = self._arguments(found, "InputArguments")
+            known = Callee(method, takes, self._arguments(found, "OutputArguments"))
+            self._known[called] = known  # only what exists: clients cannot make it grow
+        return known
 
     def _find(self, request: ua.CallMethodRequest) -> ua.NodeId:
         """The object's method, named by its own id or by that of its type's declaration."""

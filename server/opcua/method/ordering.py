@@ -10,7 +10,7 @@ from server.opcua.attribute.loop_status import is_down
 from server.realtime.link import Link
 from server.realtime.order_box import Answer, Kind, Result
 
-LOOK_AGAIN_S = 0.001  # a tick
+LOOK_AGAIN_S = 0.05  # whether the loop still lives; its answers ring a bell. Chosen
 PATIENCE_S = 5.0  # chosen: much longer than any order takes that is not Step
 
 log = logging.getLogger("twincell.opcua")
@@ -21,6 +21,16 @@ class Orders:
 
     def __init__(self, link: Link) -> None:
         self._link = link
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    def listen(self) -> None:
+        """Hear of answers from now on, in the event loop that runs."""
+        bell = self._link.orders.answered
+        asyncio.get_running_loop().add_reader(bell.file, self._rung)
+
+    def stop(self) -> None:
+        """Hear of nothing any more."""
+        asyncio.get_running_loop().remove_reader(self._link.orders.answered.file)
 
     async def give(
         self,
@@ -58,4 +68,27 @@ class Orders:
             if time.monotonic() > end:
                 self._link.orders.withdraw(number)
                 raise ua.uaerrors.BadTimeout
-            await asyncio.sleep(LOOK_AGAIN_S)
+            await self._news()
+
+    async def _news(self) -> None:
+        """Until an order was answered, or it is time to look at the loop."""
+        loop = asyncio.get_running_loop()
+        news = loop.create_future()
+        self._waiting.add(news)
+        timer = loop.call_later(LOOK_AGAIN_S, _wake, news)
+        try:
+            await news
+        finally:
+            timer.cancel()
+            self._waiting.discard(news)
+
+    def _rung(self) -> None:
+        """Wake up all who wait: each looks for its own answer."""
+        self._link.orders.answered.silence()
+        for news in self._waiting:
+            _wake(news)
+
+
+def _wake(news: "asyncio.Future[None]") -> None:
+    if not news.done():
+        news.set_result(None)

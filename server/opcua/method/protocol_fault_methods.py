@@ -59,11 +59,12 @@ class ProtocolFaultMethods:
                 raise ua.uaerrors.BadNotFound
             return ()
         try:
-            self._faults.inject(session, kind, asked.target, asked.amount, asked.seconds)
+            fault = self._faults.inject(session, kind, asked.target, asked.amount, asked.seconds)
         except ua.uaerrors.UaStatusCodeError as refusal:
             log.warning("%s: %s", asked.target, self._why(refusal.code, asked.target))
             raise
-        log.info("%s injected %s", shown_name(session), asked)
+        until = f"for {asked.seconds:g} s" if asked.seconds else "until it is cleared"
+        log.info("%s injected %s %s", shown_name(session), fault.text, until)
         return ()
 
     def _check(self, asked: Asked) -> None:

@@ -1,9 +1,10 @@
-"""Methods of the Simulation object: pause, resume, reset, step, speed, snapshot, restore.
+"""Methods of the Simulation object: pause, step, reset, speed, time mode, snapshot, restore.
 
 They do not command the cell, so whoever commands it goes on doing so. But the demo may not call
 them while a client commands: a demo that resets a cell under a PLC's hands is no help.
 """
 
+import pickle
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,16 +14,21 @@ from server.opcua.method.methods import Method
 from server.opcua.method.ordering import PATIENCE_S, Orders
 from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
 from server.realtime.order_box import Kind
+from server.realtime.timing import TimeMode
+from sim.spec.controller import ticks_of_cycle
 
 STEP_PATIENCE_S = 0.001  # more for each tick: in real time it takes no longer
+MODES = {mode.text: mode for mode in TimeMode}
+KEEP = 0  # ticks of a cycle: as many as there are
 
 
 class SimulationMethods:
     """What a client may tell the clock of the cell."""
 
-    def __init__(self, orders: Orders, control: Control) -> None:
+    def __init__(self, orders: Orders, control: Control, step_s: float) -> None:
         self._orders = orders
         self._control = control
+        self._step_s = step_s
 
     def by_name(self) -> dict[str, Method]:
         """The methods, by the names of their nodes."""
@@ -32,6 +38,7 @@ class SimulationMethods:
             "Simulation.Reset": self.reset,
             "Simulation.Step": self.step,
             "Simulation.SetSpeed": self.set_speed,
+            "Simulation.SetTimeMode": self.set_time_mode,
             "Simulation.Snapshot": self.snapshot,
             "Simulation.Restore": self.restore,
         }
@@ -49,12 +56,13 @@ class SimulationMethods:
         return await self._order(session, Kind.RESET)
 
     async def step(self, session: Commander, arguments: list[Any]) -> Sequence[Any]:
-        """Run some ticks of a paused cell; the number of the next tick."""
+        """Run some ticks of a cell that stands still; the number of the next tick."""
         (count,) = arguments
         if not 1 <= count <= MOST_STEPS:
             raise out_of_range(0, 1)
         self._control.check(session)
         patience_s = PATIENCE_S + count * STEP_PATIENCE_S
+        self._control.heard(session)
         return [int(await self._orders.give(Kind.STEP, count, patience_s=patience_s))]
 
     async def set_speed(self, session: Commander, arguments: list[Any]) -> Sequence[Any]:
@@ -63,6 +71,19 @@ class SimulationMethods:
         if not SLOWEST <= speed <= FASTEST:
             raise out_of_range(0, 1)
         return await self._order(session, Kind.SPEED, speed)
+
+    async def set_time_mode(self, session: Commander, arguments: list[Any]) -> Sequence[Any]:
+        """Let the clock, the controller's cycles or steps move simulated time."""
+        name, cycle_ms = arguments
+        mode = MODES.get(name)
+        if mode is None:
+            raise out_of_range(0, 2)
+        ticks = ticks_of_cycle(cycle_ms, self._step_s) if cycle_ms else KEEP
+        if ticks is None:
+            raise out_of_range(1, 2)
+        self._control.check(session)
+        await self._orders.give(Kind.MODE, mode, pickle.dumps(ticks))
+        return ()
 
     async def snapshot(self, session: Commander, _: list[Any]) -> Sequence[Any]:
         """Keep the state of the cell; the number to restore it by."""

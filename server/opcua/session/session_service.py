@@ -1,8 +1,9 @@
-"""The Session services: create, activate, close; and sessions that end because nobody uses them.
+"""The Session services: create, activate, close; and sessions that end by themselves.
 
 A session belongs to the channel that created or last activated it; only there its token is good.
 Another channel may take it over when it comes from the same application, and the same user proves
 again who he is. A session whose connection is lost waits for its client if it has subscriptions.
+It ends when nobody uses it, or when its user is one no longer.
 
                                                                     OPC UA part 4, 5.7
 """
@@ -13,6 +14,7 @@ import logging
 import secrets
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Protocol
 
 from asyncua import ua
@@ -33,7 +35,7 @@ from server.opcua.session.user_tokens import UserTokens
 from server.security.security import Security
 from server.security.trust import CertificateRefused, check_uri
 
-LOOK_S = 0.5  # between two looks for sessions that nobody uses; chosen
+LOOK_S = 0.5  # between two looks at whether sessions still hold; chosen
 LONGEST_NONCE = 256
 SESSIONS_A_CHANNEL = 10  # chosen
 
@@ -175,11 +177,12 @@ class Sessions:
                 self._counters.session_aborts += 1
                 self._end(session, delete=True)
 
-    async def end_unused(self) -> None:
-        """End sessions whose time is up, for ever."""
+    async def look_after(self) -> None:
+        """End sessions whose time is up or whose user is gone, for ever."""
         while True:
             await asyncio.sleep(LOOK_S)
             self._end_timed_out()
+            self._follow_users()
 
     def _end_timed_out(self) -> None:
         now_s = time.monotonic()
@@ -190,6 +193,29 @@ class Sessions:
                 self._end(session, delete=True)
                 if connection is not None and not self.of_connection(connection):
                     connection.give_up()
+
+    def _follow_users(self) -> None:
+        """Sessions of users who are removed end, and those of users with another role get that.
+
+        All are looked at every time, as a user may change while the password is being hashed.
+        """
+        for session in self:
+            before = session.identity
+            now = self._security.users.now(before)
+            if now is None:
+                log.warning(
+                    "ended a session of %s: removed, or given another password or certificate",
+                    before.name,
+                )
+                self._end(session, delete=True)
+            elif now != before:
+                log.warning(
+                    "a session of %s has the rights of an %s now, not of an %s",
+                    before.name,
+                    now.role.name.lower(),
+                    before.role.name.lower(),
+                )
+                session.user = replace(session.user, identity=now)
 
     def end_all(self) -> None:
         """The server stops."""

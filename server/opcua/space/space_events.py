@@ -42,8 +42,12 @@ EVENTS: dict[str, tuple[str, tuple[Field, ...]]] = {
         ),
     ),
     "ControllerLostEventType": (
-        "Who commanded the cell is gone",
-        (("Controller", ObjectIds.String, "Who it was"),),
+        "Who commanded the cell is gone, or says nothing any more",
+        (
+            ("Controller", ObjectIds.String, "Who it was"),
+            ("SilentFor", ObjectIds.Double, "Time since its last command [s]"),
+            ("Reaction", ObjectIds.String, "nothing, stop, pause, or stands still"),
+        ),
     ),
     "FaultInjectedEventType": ("Something was broken on purpose", FAULT_FIELDS),
     "FaultClearedEventType": ("A fault that was injected is over", FAULT_FIELDS),

@@ -66,6 +66,7 @@ class Value:
     type: VariantType
     description: str
     unit: str = ""
+    is_command: bool = False  # a client may write it
     is_list: bool = False
 
 
@@ -112,7 +113,9 @@ class Members:
             node_id,
             Name(value.name),
             self._place(parent),
-            Facts(base_id(value.type.value), 0 if value.is_list else None, sampling_ms=SLOW_MS),
+            Facts(
+                base_id(value.type.value), 0 if value.is_list else None, value.is_command, SLOW_MS
+            ),
             WITH_UNIT if value.unit else DATA_VARIABLE,
             value.description,
             None if constant is None else ua.Variant(constant, value.type),

@@ -49,7 +49,7 @@ SIMULATION_METHODS = (
     Method("Reset", "Put the cell back to its start"),
     Method(
         "Step",
-        "Run some ticks of a paused cell",
+        "Run some ticks of a cell that is paused or in lock step",
         (Parameter("N", ObjectIds.UInt32, "How many ticks, 1 to 10 000"),),
         (Parameter("Tick", ObjectIds.Int64, "Number of the next tick"),),
     ),
@@ -57,6 +57,14 @@ SIMULATION_METHODS = (
         "SetSpeed",
         "Run slower or faster than real time",
         (Parameter("Speed", ObjectIds.Double, "Simulated over real time, 0.01 to 100"),),
+    ),
+    Method(
+        "SetTimeMode",
+        "Choose who moves simulated time",
+        (
+            Parameter("Mode", ObjectIds.String, "FreeRun, Handshake or LockStep"),
+            Parameter("CycleMs", ObjectIds.Double, "The controller's cycle [ms]; 0 leaves it"),
+        ),
     ),
     Method(
         "Snapshot",
@@ -67,6 +75,21 @@ SIMULATION_METHODS = (
         "Restore",
         "Put the cell back to a kept state",
         (Parameter("Id", ObjectIds.Int64, "What Snapshot gave"),),
+    ),
+    Method(
+        "StartRecording",
+        "Record into a new file in the server's folder",
+        (
+            Parameter("Name", ObjectIds.String, "Of the file, without a folder"),
+            Parameter("Every", ObjectIds.UInt32, "Keep one of so many rows; 1: all of them"),
+            Parameter("Signals", ObjectIds.String, "Names, or such as Tool1.*; none: all", 0),
+        ),
+        (Parameter("File", ObjectIds.String, "Where it is"),),
+    ),
+    Method(
+        "StopRecording",
+        "End the recording",
+        gives=(Parameter("Rows", ObjectIds.Int64, "How many are in it"),),
     ),
     Method(
         "InjectFault",

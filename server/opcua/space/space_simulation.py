@@ -3,7 +3,7 @@
 from asyncua import ua
 from asyncua.ua import VariantType
 
-from server.opcua.space.layout import DOUBLE, INT64
+from server.opcua.space.layout import DOUBLE, INT64, UINT32
 from server.opcua.space.space_groups import Group
 from server.opcua.space.space_members import Members, Value
 from server.opcua.space.space_methods import SIMULATION_METHODS
@@ -22,6 +22,19 @@ SLOW = (
     Value("Fault", VariantType.String, "Why the cell stopped itself, empty if it did not"),
     Value("Rights", VariantType.String, "What the system granted the real-time process"),
     Value("Restarts", VariantType.Int64, "How often the real-time process was started again"),
+    Value("TimeMode", VariantType.String, "Who moves time: FreeRun, Handshake or LockStep"),
+    Value("CycleTime", VariantType.Double, "The controller's cycle in handshake", "ms"),
+    Value(
+        "CycleCounter",
+        VariantType.UInt32,
+        "In handshake: each new value is one cycle of the controller",
+        is_command=True,
+    ),
+    Value("ControllerLost", VariantType.Boolean, "Whether it went or fell silent, until a command"),
+    Value("Recording", VariantType.String, "File that is recorded into, empty if none is"),
+    Value("RecordedRows", VariantType.Int64, "Rows in that recording, or the last one"),
+    Value("LostRows", VariantType.Int64, "Rows that the recorder came too late for"),
+    Value("RecordingError", VariantType.String, "Why the last recording failed, empty if not"),
     Value("ActiveFaults", VariantType.String, "Faults that were injected", is_list=True),
     Value("FaultCount", VariantType.Int64, "How many there are of these"),
 )
@@ -45,10 +58,13 @@ def add_simulation(
 
 
 def _clock(owner: str, n_signal: int) -> list[Group]:
-    """Tick and time stand behind the signals in a row; the tick is longer than any signal."""
+    """Tick, time and echo stand behind the signals in a row; they are longer than any signal."""
     tick = (n_signal, Kind.INT32, "", Direction.FEEDBACK, "Number of the newest tick")
     time = (n_signal + 1, Kind.DOUBLE, "s", Direction.FEEDBACK, "Simulated time of that tick")
+    echo_text = "Counter of the newest cycle that has ended, with the feedback of its last tick"
+    echo = (n_signal + 2, Kind.INT32, "", Direction.FEEDBACK, echo_text)
     return [
         Group(f"{owner}.Tick", INT64, (Signal(f"{owner}.Tick", *tick),)),
         Group(f"{owner}.Time", DOUBLE, (Signal(f"{owner}.Time", *time),)),
+        Group(f"{owner}.CycleEcho", UINT32, (Signal(f"{owner}.CycleEcho", *echo),)),
     ]

@@ -30,8 +30,8 @@ UNITS = {  # by what the signals call them
     "N.m": Unit("NU", "N·m", "newton metre"),
     "kg": Unit("KGM", "kg", "kilogram"),
     "s": Unit("SEC", "s", "second [unit of time]"),
-    "us": Unit("B98", "µs", "microsecond"),
     "ms": Unit("C26", "ms", "millisecond"),
+    "us": Unit("B98", "µs", "microsecond"),
     "bar": Unit("BAR", "bar", "bar [unit of pressure]"),
     "1/s": Unit("C97", "s⁻¹", "reciprocal second"),
 }

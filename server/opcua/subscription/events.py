@@ -1,8 +1,4 @@
-"""Events, found by looking through the ring's discrete columns: no tick is missed, none is slowed.
-
-Two rows that follow each other by one tick are compared. Across a reset or a restore the tick
-jumps: what differs there was put back, it did not happen, and is no event.
-"""
+"""Events, found by looking through the rows of the ring: no tick is missed, none is slowed."""
 
 import time
 
@@ -10,7 +6,6 @@ import numpy as np
 from asyncua import ua
 
 from server.opcua.attribute.control import Control
-from server.opcua.fault.active_faults import lever_text
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.space import CellSpace
 from server.opcua.subscription.cell_event import (
@@ -24,8 +19,8 @@ from server.opcua.subscription.cell_event import (
 )
 from server.realtime.link import Link
 from server.realtime.ring import Floats
-from sim.signals import Direction, Signal, SignalTable
-from sim.spec.cell import CellSpec
+from server.row_changes import Change, RowChanges, fault_event_type, fault_text
+from sim.signals import SignalTable
 
 OVERRUN_EVERY_S = 1.0  # a busy machine must not bury the other events
 
@@ -37,7 +32,6 @@ class EventScanner:
         self,
         link: Link,
         signals: SignalTable,
-        spec: CellSpec,
         space: CellSpace,
         control: Control,
         faults: ProtocolFaults,
@@ -47,14 +41,10 @@ class EventScanner:
         self._space = space
         self._control = control
         self._faults = faults
-        partners = [signals[f"{name}.Partner"] for name in spec.constrained_object]
-        overloads = [s for s in signals if ".Overload." in s.name and _owner(s) in spec.robot]
-        self._watched = [*partners, *overloads, *signals.faults]
-        self._n_partner = len(partners)
-        self._columns = np.array([*(s.column for s in self._watched), link.ring.tick_column])
+        self._row_changes = RowChanges(signals)
+        self._columns = np.append(self._row_changes.columns, link.ring.tick_column)
         # from the newest row on: what is older, nobody has been connected to hear of
         self._next = max(link.ring.written - 1, 0)
-        self._before: Floats = np.empty((0, len(self._columns)))
         self._overruns = link.vitals["overruns"]
         self._overrun_row = link.ring.written
         self._overrun_at_s = -OVERRUN_EVERY_S
@@ -73,42 +63,24 @@ class EventScanner:
         if written == self._next:
             return []
         rows = self._link.ring.read(self._next, written, self._columns)
-        values = np.concatenate([self._before, rows.values])
-        first = rows.first - len(self._before)
         self._next = rows.first + len(rows.values)
-        self._before = values[-1:]
-        if not len(self._watched):
-            return []
-        follows = np.diff(values[:, -1]) == 1.0
-        changed = (np.diff(values[:, :-1], axis=0) != 0.0) & follows[:, None]
-        events = []
-        for row, which in np.argwhere(changed):
-            before, after = values[row, which], values[row + 1, which]
-            event = self._change(int(which), first + int(row) + 1, before, after)
-            if event is not None:
-                events.append(event)
-        return events
+        found = self._row_changes.find(rows.first, rows.values[:, :-1], rows.values[:, -1])
+        return [self._changed(one) for one in found]
 
-    def _change(self, which: int, row: int, before: float, after: float) -> CellEvent | None:
-        signal = self._watched[which]
-        if which < self._n_partner:
-            old, new = signal.texts[int(before)], signal.texts[int(after)]
-            return self._partner_event(signal, row, old, new)
-        if signal.direction is Direction.FAULT:
-            name, text = signal.name, lever_text(signal, after or before)
-            return self._fault_event(_owner(signal), self._row(row)[0], name, after, text)
-        return self._overload_event(signal, row) if after else None
+    def _changed(self, change: Change) -> CellEvent:
+        if change.is_partner:
+            return self._partner(change)
+        if change.is_fault:
+            moment, _ = self._row(change.row)
+            name = change.signal.name
+            return self._fault_event(change.object, moment, name, change.after, change.text)
+        return self._overload(change)
 
-    def _partner_event(self, signal: Signal, row: int, old: str, new: str) -> CellEvent:
-        name = _owner(signal)
-        moment, load = self._row(row, name)
-        if old and new:
-            type_name, text = "PartnerChangedEventType", f"{name} went from {old} to {new}"
-        elif new:
-            type_name, text = "ToolAttachedEventType", f"{name} attached to {new}"
-        else:
-            type_name, text = "ToolReleasedEventType", f"{name} released by {old}"
-            _, load = self._row(row - 1, name)  # what it carried last
+    def _partner(self, change: Change) -> CellEvent:
+        name, (old, new) = change.object, change.partners
+        moment, load = self._row(change.row, name)
+        if not new:
+            _, load = self._row(change.row - 1, name)  # what it carried last
         own = {
             "Object": _string(name),
             "Partner": _string(new),
@@ -116,14 +88,13 @@ class EventScanner:
             "Force": _vector(load[:3]),
             "Torque": _vector(load[3:]),
         }
-        return self._event(type_name, name, moment, text, NORMAL, own)
+        return self._event(change.type_name, name, moment, change.text, NORMAL, own)
 
-    def _overload_event(self, signal: Signal, row: int) -> CellEvent:
-        robot, joint = _owner(signal), int(signal.name.rsplit(".", 1)[1])
-        moment, _ = self._row(row)
-        own = {"Robot": _string(robot), "Joint": ua.Variant(joint, ua.VariantType.Int32)}
-        text = f"{robot}: the drive of joint {joint} is at its greatest torque"
-        return self._event("OverloadEventType", robot, moment, text, SERIOUS, own)
+    def _overload(self, change: Change) -> CellEvent:
+        moment, _ = self._row(change.row)
+        joint = ua.Variant(change.joint, ua.VariantType.Int32)
+        own = {"Robot": _string(change.object), "Joint": joint}
+        return self._event(change.type_name, change.object, moment, change.text, SERIOUS, own)
 
     def _protocol_faults(self) -> list[CellEvent]:
         return [
@@ -132,7 +103,7 @@ class EventScanner:
                 self._row(row)[0] if row >= 0 else no_moment(),
                 fault.name,
                 fault.amount if has_begun else 0.0,
-                fault.text,
+                fault_text(fault.text, has_begun),
             )
             for fault, has_begun, row in self._faults.take_changes()
         ]
@@ -141,10 +112,9 @@ class EventScanner:
         self, source: str, moment: Moment, name: str, value: float, text: str
     ) -> CellEvent:
         """A fault has begun, or changed, or is over: then its value is 0."""
-        type_name = "FaultInjectedEventType" if value else "FaultClearedEventType"
-        done, severity = ("injected", WARNING) if value else ("cleared", NORMAL)
+        severity = WARNING if value else NORMAL
         own = {"Name": _string(name), "Value": ua.Variant(float(value), ua.VariantType.Double)}
-        return self._event(type_name, source, moment, f"{text}: {done}", severity, own)
+        return self._event(fault_event_type(value), source, moment, text, severity, own)
 
     def _overrun(self) -> list[CellEvent]:
         overruns, now = self._link.vitals["overruns"], time.monotonic()
@@ -171,11 +141,15 @@ class EventScanner:
                 "ControllerLostEventType",
                 "Cell",
                 self._now(),
-                f"{who} commanded the cell and has gone; its commands stay",
+                loss.text,
                 SERIOUS,
-                {"Controller": _string(who)},
+                {
+                    "Controller": _string(loss.who),
+                    "SilentFor": ua.Variant(loss.silent_s, ua.VariantType.Double),
+                    "Reaction": _string(loss.reaction),
+                },
             )
-            for who in self._control.take_lost()
+            for loss in self._control.take_lost()
         ]
 
     def _event(
@@ -206,10 +180,6 @@ class EventScanner:
         """The newest row's tick."""
         written = self._link.ring.written
         return self._row(written - 1)[0] if written else no_moment()
-
-
-def _owner(signal: Signal) -> str:
-    return signal.name.split(".", 1)[0]
 
 
 def _string(text: str) -> ua.Variant:

@@ -57,13 +57,13 @@ class Waiting:
             self._blocks.append(Block(notifications))
             self.count += len(notifications)
 
-    def cut(self, limit: int, most_bytes: int) -> tuple[int, list[Any]]:
-        """Take what one message may carry, at least one; how many, and their bytes in pieces."""
+    def cut(self, limit: int, most_bytes: int, least: int = 1) -> tuple[int, list[Any]]:
+        """Take what one message may carry, at least one or none; how many, and their bytes."""
         taken, room, pieces = 0, most_bytes, []
         while self._blocks and taken < limit:
             block = self._blocks[0]
             count = min(len(block), limit - taken, max(room, 0) // block.size)
-            if not count and taken:
+            if not count and taken >= least:
                 break
             count = max(count, 1)
             pieces.append(block.cut(count))
@@ -99,3 +99,6 @@ def event_list(count: int, pieces: list[Any]) -> bytes:
 def status_change(status: int) -> bytes:
     """A StatusChangeNotification: the subscription itself has changed."""
     return extension_object(STATUS_CHANGE, struct.pack("<IB", status, 0))
+
+
+WRAPPING_BYTES = len(data_change(0, []))  # of the largest body, beside its notifications

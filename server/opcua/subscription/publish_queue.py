@@ -20,6 +20,10 @@ class Reply(Protocol):
     def is_congested(self) -> bool:
         """Whether its client has yet to read what was sent."""
 
+    @property
+    def room(self) -> int:
+        """Bytes that its answer may have."""
+
     def send(self, response: bytes) -> None:
         """Send an encoded response."""
 
@@ -68,8 +72,13 @@ class PublishQueue:
         self._drop_dead()
         return sum(len(one.results) for one in self._requests)
 
-    def take(self) -> PublishRequest:
+    @property
+    def next(self) -> PublishRequest:
         """The oldest request; only when `is_ready`."""
+        return self._requests[0]
+
+    def take(self) -> PublishRequest:
+        """Take the oldest request out; only when `is_ready`."""
         return self._requests.popleft()
 
     def cancel(self, handle: int) -> int:

@@ -58,6 +58,15 @@ def publish_response(
     )
 
 
+# beside available numbers, results and notifications
+_EMPTY_BYTES = len(publish_response(0, 0, (), False, Message(0, 0, ()), ()))
+
+
+def notification_room(room: int, n_available: int, n_result: int) -> int:
+    """Bytes of a PublishResponse of so many bytes that are left for its notifications."""
+    return room - _EMPTY_BYTES - 4 * (n_available + n_result)
+
+
 def republish_response(handle: int, message: Message) -> bytes:
     """A whole RepublishResponse."""
     type_id = struct.pack("<BBH", 1, 0, ObjectIds.RepublishResponse_Encoding_DefaultBinary)

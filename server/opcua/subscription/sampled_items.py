@@ -31,6 +31,7 @@ from server.opcua.subscription.sample_encoding import Times
 from server.opcua.subscription.sampling import Asked, Group, Moment
 from server.opcua.subscription.sources import Sources
 
+MOVED_AT_ONCE = 200  # items to other groups: some 3 ms; measured
 NOTIFICATION_OVERHEAD = 25  # bytes around a value: handle, mask, status, two times
 GroupKey = tuple[Layout, Times, int, tuple[SignalFault, ...]]
 
@@ -98,7 +99,7 @@ class SampledItems:
         items may come and go.
         """
         if self._faults_seen != self._sources.faults.version:
-            self._follow_faults()
+            yield from self._follow_faults()
         for group in list(self._groups.values()):
             for blocks, numbers in group.take_by_parts(moment):
                 for block in blocks:
@@ -206,11 +207,13 @@ class SampledItems:
             group.adopt(self._held[number].items.copy(), self._asked[number])
         return self._watched[number]
 
-    def _follow_faults(self) -> None:
-        """Put the items whose faults are others than before into other groups."""
+    def _follow_faults(self) -> Iterator[set[int]]:
+        """Put the items whose faults are others than before into other groups, step by step."""
         self._faults_seen = self._sources.faults.version
-        for number, key in list(self._keys.items()):
-            if key == self._key(self._asked[number]):
+        for count, number in enumerate(list(self._keys)):
+            if count % MOVED_AT_ONCE == MOVED_AT_ONCE - 1:
+                yield set()
+            if number not in self._keys or self._keys[number] == self._key(self._asked[number]):
                 continue
             mode, watched = self._modes[number], self._watched.get(number)
             self._enter(number, mode, self._leave(number, mode))

@@ -20,9 +20,19 @@ from typing import Any
 from asyncua import ua
 
 from server.opcua.subscription.item_set import ItemSet
-from server.opcua.subscription.notification import Waiting, data_change, event_list, status_change
+from server.opcua.subscription.notification import (
+    WRAPPING_BYTES,
+    Waiting,
+    data_change,
+    event_list,
+    status_change,
+)
 from server.opcua.subscription.publish_queue import PublishQueue
-from server.opcua.subscription.publish_response import Message, publish_response
+from server.opcua.subscription.publish_response import (
+    Message,
+    notification_room,
+    publish_response,
+)
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription_counts import SubscriptionCounts
 from server.opcua.wire.wire_time import wire_now
@@ -275,18 +285,28 @@ class Subscription:
         """Intervals since its client last asked."""
         return self._unheard
 
+    def _room(self) -> int:
+        """Bytes of notifications that the client can take in the next message."""
+        assert self.queue is not None  # the caller has seen that it is ready
+        request = self.queue.next
+        n_available = len(self._kept) + 1
+        room = notification_room(request.reply.room, n_available, len(request.results))
+        return min(room, MOST_BYTES)
+
     def _next_data(self) -> tuple[bytes, ...]:
-        """What the next message carries."""
-        data = []
-        limit, room = self.terms.most_notifications, MOST_BYTES
+        """What the next message carries: at least one notification."""
+        data: list[bytes] = []
+        limit, room = self.terms.most_notifications, self._room()
         if self._events.count:
-            count, pieces = self._events.cut(limit, room)
+            count, pieces = self._events.cut(limit, room - WRAPPING_BYTES)
             data.append(event_list(count, pieces))
             self.counts.events += count
             limit, room = limit - count, room - len(data[0])
-        if self._values.count and limit > 0 and room > 0:
-            count, pieces = self._values.cut(limit, room)
-            data.append(data_change(count, pieces))
+        if self._values.count:
+            least = 0 if data else 1
+            count, pieces = self._values.cut(limit, room - WRAPPING_BYTES, least)
+            if count:
+                data.append(data_change(count, pieces))
             self.counts.values += count
             self._sent(count)
         return tuple(data)

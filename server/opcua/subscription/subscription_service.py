@@ -1,7 +1,7 @@
-"""The subscription and monitored item services: everything a client can ask about them.
+"""The subscription services: everything a client can ask about subscriptions.
 
 A session sees its own subscriptions only; another one may take them over when it acts for the
-same user.                                                              OPC UA part 4, 5.12, 5.13
+same user.                                                              OPC UA part 4, 5.14
 """
 
 import time
@@ -14,12 +14,10 @@ from asyncua.common.utils import ServiceError
 
 from server.opcua.diagnostic.diagnostics import Counters
 from server.opcua.limits import Limits
-from server.opcua.operations import check_count, in_portions
+from server.opcua.operations import check_count
 from server.opcua.subscription.event_item import Event
-from server.opcua.subscription.item_rules import Asking
 from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publish_response import Message
-from server.opcua.subscription.sample_encoding import Times
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription import Subscription, Terms, revised_terms
 
@@ -82,7 +80,7 @@ class CellSubscriptions:
         self, owner: Owner, params: ua.ModifySubscriptionParameters
     ) -> ua.ModifySubscriptionResult:
         """ModifySubscription."""
-        subscription = self._of(owner, params.SubscriptionId)
+        subscription = self.of(owner, params.SubscriptionId)
         terms = self._terms(params)
         subscription.change(terms)
         return ua.ModifySubscriptionResult(terms.interval_ms, terms.lifetime, terms.keep_alive)
@@ -171,7 +169,7 @@ class CellSubscriptions:
 
     def republish(self, owner: Owner, params: ua.RepublishParameters) -> Message:
         """Republish: a message once more, as often as it is asked for."""
-        subscription = self._of(owner, params.SubscriptionId)
+        subscription = self.of(owner, params.SubscriptionId)
         subscription.heard()
         message = subscription.kept(params.RetransmitSequenceNumber)
         if message is None:
@@ -181,7 +179,7 @@ class CellSubscriptions:
     @contextmanager
     def held(self, owner: Owner, number: int) -> Iterator[None]:
         """Let a subscription send nothing: its client has to know its items first."""
-        subscription = self._of(owner, number)
+        subscription = self.of(owner, number)
         subscription.is_held = True
         try:
             yield
@@ -189,70 +187,6 @@ class CellSubscriptions:
             subscription.is_held = False
             if number in self.subscriptions:
                 subscription.serve()
-
-    async def create_items(
-        self, owner: Owner, params: ua.CreateMonitoredItemsParameters
-    ) -> list[ua.MonitoredItemCreateResult]:
-        """CreateMonitoredItems."""
-        subscription = self._of(owner, params.SubscriptionId)
-        asked = self._asked(subscription, params.ItemsToCreate, params.TimestampsToReturn)
-        self._check_room(subscription, len(asked))
-        results = []
-        async for request, asking in in_portions(asked):
-            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
-            results.append(subscription.items.create(request, asking))
-        return results
-
-    async def modify_items(
-        self, owner: Owner, params: ua.ModifyMonitoredItemsParameters
-    ) -> list[ua.MonitoredItemModifyResult]:
-        """ModifyMonitoredItems."""
-        subscription = self._of(owner, params.SubscriptionId)
-        asked = self._asked(subscription, params.ItemsToModify, params.TimestampsToReturn)
-        results = []
-        async for request, asking in in_portions(asked):
-            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
-            results.append(subscription.items.modify(request, asking))
-        return results
-
-    async def delete_items(
-        self, owner: Owner, params: ua.DeleteMonitoredItemsParameters
-    ) -> list[ua.StatusCode]:
-        """DeleteMonitoredItems."""
-        subscription = self._of(owner, params.SubscriptionId)
-        check_count(params.MonitoredItemIds, self._limits.monitored_item_calls)
-        subscription.heard()
-        results = []
-        async for number in in_portions(params.MonitoredItemIds):
-            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
-            results.append(ua.StatusCode(subscription.items.delete(number)))
-        return results
-
-    async def set_mode(
-        self, owner: Owner, params: ua.SetMonitoringModeParameters
-    ) -> list[ua.StatusCode]:
-        """SetMonitoringMode."""
-        subscription = self._of(owner, params.SubscriptionId)
-        check_count(params.MonitoredItemIds, self._limits.monitored_item_calls)
-        mode = _mode(params.MonitoringMode)
-        subscription.heard()
-        results = []
-        async for number in in_portions(params.MonitoredItemIds):
-            self._of(owner, params.SubscriptionId)  # it may be over meanwhile
-            results.append(ua.StatusCode(subscription.items.set_mode(number, mode)))
-        return results
-
-    def set_triggering(
-        self, owner: Owner, params: ua.SetTriggeringParameters
-    ) -> ua.SetTriggeringResult:
-        """SetTriggering."""
-        subscription = self._of(owner, params.SubscriptionId)
-        add, remove = params.LinksToAdd or [], params.LinksToRemove or []
-        check_count([*add, *remove], self._limits.monitored_item_calls)
-        if params.TriggeringItemId not in subscription.items:
-            raise ServiceError(ua.StatusCodes.BadMonitoredItemIdInvalid)
-        subscription.heard()
-        return subscription.items.link(params.TriggeringItemId, add, remove)
 
     def has_any(self, owner: Owner) -> bool:
         """Whether a session has subscriptions."""
@@ -312,7 +246,8 @@ class CellSubscriptions:
         is_mine = subscription is not None and subscription.queue is owner.publish_queue
         return subscription if is_mine else None
 
-    def _of(self, owner: Owner, number: int) -> Subscription:
+    def of(self, owner: Owner, number: int) -> Subscription:
+        """A subscription of a session; else raises ServiceError."""
         subscription = self._find(owner, number)
         if subscription is None:
             raise ServiceError(ua.StatusCodes.BadSubscriptionIdInvalid)
@@ -348,41 +283,7 @@ class CellSubscriptions:
             self._limits.min_publishing_interval_ms,
         )
 
-    def _asked(
-        self, subscription: Subscription, requests: Sequence[Any], times: Any
-    ) -> list[tuple[Any, Asking]]:
-        """Each item of a request, with what the request says about all of them."""
-        check_count(requests, self._limits.monitored_item_calls)
-        wanted, interval_ms = _times(times), subscription.terms.interval_ms
-        subscription.heard()
-        left = range(len(requests), 0, -1)
-        return [(r, Asking(wanted, interval_ms, n)) for r, n in zip(requests, left, strict=True)]
-
-    def _check_room(self, subscription: Subscription, count: int) -> None:
-        """There may be so many more items."""
-        limits = self._limits
-        everywhere = sum(len(one.items) for one in self.subscriptions.values())
-        if (
-            len(subscription.items) + count > limits.monitored_items_per_subscription
-            or everywhere + count > limits.monitored_items
-        ):
-            raise ServiceError(ua.StatusCodes.BadTooManyMonitoredItems)
-
 
 def _application(owner: Owner) -> str | None:
     uri: str | None = owner.client_description.ApplicationUri
     return uri
-
-
-def _times(asked: Any) -> Times:
-    try:
-        return Times(int(asked))
-    except ValueError:
-        raise ServiceError(ua.StatusCodes.BadTimestampsToReturnInvalid) from None
-
-
-def _mode(asked: Any) -> ua.MonitoringMode:
-    try:
-        return ua.MonitoringMode(asked)
-    except ValueError:
-        raise ServiceError(ua.StatusCodes.BadMonitoringModeInvalid) from None

@@ -49,6 +49,7 @@ class Channel(SecureConnection):
         self.set_policy_factories(policies)
         self._thumbprint = sha1(own).digest()  # of our certificate
         self._trust = trust
+        self.address = ""  # of the client, as soon as it has connected
         self._bounds = limits
         self._expires_s = self._next_expires_s = 0.0  # of the token in use, and the next one
         self._sender: bytes | None = None  # certificate, and its issuers', that opened it
@@ -128,7 +129,7 @@ class Channel(SecureConnection):
             ) from error
         if refusal is not None:
             # only now is it proved that the sender has the key of this certificate
-            self._trust.reject(self._sender or b"")
+            self._trust.reject(self._sender or b"", self.address)
             raise _refused(refusal)
         return message
 

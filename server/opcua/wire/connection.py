@@ -11,7 +11,7 @@ message, or never gets as far as a session, is shown out.
 import asyncio
 import logging
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any, Protocol
 
 from asyncua import ua
@@ -24,6 +24,7 @@ from server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
 from server.opcua.wire.detour import Detour
 from server.opcua.wire.door import Door
 from server.opcua.wire.framing import HEAD, Framing, TransportRefused
+from server.opcua.wire.request import ANY_SIZE, Request
 from server.opcua.wire.turns import Account
 
 MOST_WAITING = 32  # chunks of one client that wait for their turn; chosen
@@ -35,53 +36,6 @@ HEADER_PARTS = 1_000  # to decode of what comes before a request's parameters; c
 WORD_BYTES = 8  # of the largest element of an array
 
 log = logging.getLogger("twincell.opcua")
-
-
-class Request:
-    """A request as it came."""
-
-    def __init__(self, connection: "Connection", type_id: ua.NodeId, header: Any, number: int):
-        self.connection = connection
-        self.type_id = type_id
-        self.header: ua.RequestHeader = header
-        self.number = number  # that its answer must carry
-        # whether something on its way takes its answer
-        self.on_its_way: Callable[[bytes], bool] | None = None
-
-    @property
-    def is_open(self) -> bool:
-        return self.connection.is_open
-
-    @property
-    def is_congested(self) -> bool:
-        return self.connection.is_congested
-
-    def send(self, response: bytes) -> None:
-        """Send an encoded response, unless something on its way takes it."""
-        if self.on_its_way is None or not self.on_its_way(response):
-            self.send_now(response)
-
-    def send_now(self, response: bytes) -> None:
-        """Send an encoded response, if its client can take it."""
-        if self.connection.can_take(len(response)):
-            self.connection.send(self.number, response)
-        else:
-            self.refuse(ua.StatusCodes.BadResponseTooLarge)
-
-    def encoded(self, response: Any) -> bytes:
-        """A response to this request, as it is sent."""
-        response.ResponseHeader.RequestHandle = self.header.RequestHandle
-        return bytes(struct_to_binary(response))
-
-    def answer(self, response: Any) -> None:
-        """Encode and send a response."""
-        self.send(self.encoded(response))
-
-    def refuse(self, status: int) -> None:
-        """Send a ServiceFault."""
-        fault = ua.ServiceFault()
-        fault.ResponseHeader.ServiceResult = ua.StatusCode(status)
-        self.answer(fault)
 
 
 class Dispatch(Protocol):
@@ -119,7 +73,7 @@ class Connection(asyncio.Protocol):
         self.has_session = False  # whether one was ever activated here
         self._account = door.strangers_account  # of the time that its requests take
         self.long_account = door.strangers_long_account  # and its long ones
-        self._most_answer = 0  # bytes of a message that the client can take; 0: any
+        self._most_answer = ANY_SIZE  # bytes of a message that the client can take
         self._most_chunks = 0  # of a message; 0: any
         self._worker: asyncio.Task[None] | None = None  # takes chunk after chunk
         self._calls: set[asyncio.Task[None]] = set()  # that are not waited for
@@ -133,6 +87,7 @@ class Connection(asyncio.Protocol):
         self.transport = transport
         peer = transport.get_extra_info("peername")
         self.address, self.name = str(peer[0]), f"{peer[0]}:{peer[1]}"
+        self.channel.address = self.address
         self.local_address = transport.get_extra_info("sockname")
         self.is_local = self._door.is_local(self.address, str(self.local_address[0]))
         if not self._door.enter(self):
@@ -196,11 +151,12 @@ class Connection(asyncio.Protocol):
             return
         self.transport.write(self.channel.message_to_binary(response, request_id=number))
 
-    def can_take(self, size: int) -> bool:
-        """Whether a message of so many bytes is not more than the client said it can take."""
-        if self._most_chunks and size > self._most_chunks * self.channel.bytes_a_chunk:
-            return False
-        return not self._most_answer or size <= self._most_answer
+    @property
+    def room(self) -> int:
+        """Bytes of a message that the client said it can take."""
+        if not self._most_chunks:
+            return self._most_answer
+        return min(self._most_answer, self._most_chunks * self.channel.bytes_a_chunk)
 
     def give_up(self) -> None:
         """End the connection: its session was not used for too long."""
@@ -272,7 +228,8 @@ class Connection(asyncio.Protocol):
             )
         self._said_hello = True
         # asyncua's client says 1601, and means 100 MB
-        self._most_answer = hello.MaxMessageSize if hello.MaxMessageSize >= LEAST_BUFFER else 0
+        if hello.MaxMessageSize >= LEAST_BUFFER:
+            self._most_answer = hello.MaxMessageSize
         self._most_chunks = hello.MaxChunkCount
         acknowledge = self.channel.agree(hello)
         self.transport.write(uatcp_to_binary(ua.MessageType.Acknowledge, acknowledge))

@@ -1,5 +1,6 @@
 """Requests to a server as a client sends them, with everything that can be wrong in them."""
 
+from collections.abc import Awaitable
 from typing import Any
 
 from asyncua import Client, ua
@@ -85,3 +86,14 @@ async def call_on(
 async def call_status(client: Client, method: str, *arguments: Any) -> str:
     """How a call ends."""
     return str((await call(client, method, *arguments)).StatusCode.name)
+
+
+async def status_of(asked: Awaitable[Any]) -> str:
+    """How something that was asked for ends; what it tells, if that is a status."""
+    try:
+        told = await asked
+    except ua.UaStatusCodeError as error:
+        return str(ua.StatusCode(error.code).name)
+    except ConnectionError:
+        return "ConnectionError"
+    return told if isinstance(told, str) else "Good"

@@ -19,7 +19,9 @@ from server.realtime.course import Course
 from server.realtime.link import Link
 from server.realtime.orders import OrderDesk
 from server.realtime.ring import Floats
+from server.realtime.timing import ON_THE_CLOCK, TimeMode
 from server.realtime.vitals import LoopState
+from server.security.folder import SecurityFolder
 from sim.cell import Cell
 from tests.server.opcua.made_security import PASSWORD, made_security
 
@@ -55,24 +57,30 @@ class InProcess:
             client = await cell.client()
 
     `cell` is the name of a shipped cell or a file. With `begin=False` there is no row before the
-    first call of `begin`.
+    first call of `begin`. A cell with a security folder can be given users and certificates.
     """
 
     def __init__(
-        self, cell: str | Path = "tool_change_single", timeline: bool = False, begin: bool = True
+        self,
+        cell: str | Path = "tool_change_single",
+        timeline: bool = False,
+        begin: bool = True,
+        folder: SecurityFolder | None = None,
     ) -> None:
         self.cell = Cell.load(CELLS / f"{cell}.toml" if isinstance(cell, str) else cell)
         self.signals = self.cell.signals
         self.link = Link(len(self.signals))
-        self.security = made_security()
+        self.security = made_security(folder)
+        self.folder = self.security.trust.folder
         self.server = CellServer(
             self.cell.spec, self.cell.compiled, self.link, self.security, port=0
         )
         self.runs = False  # whether ticks run by themselves
         self.beats = True  # whether the loop gives signs of life
         self.takes_orders = True  # whether orders are carried out
+        self.takes_cycles = True  # whether the cycles of a handshake are
         self._timeline = timeline
-        self._course = Course(self.cell, self.link, MadeUpClock().clock(), speed=1.0)
+        self._course = Course(self.cell, self.link, MadeUpClock().clock())
         self._desk = OrderDesk(self._course, self.link.orders)
         self._clients: list[Client] = []
         self._living: asyncio.Task[None] | None = None
@@ -102,16 +110,17 @@ class InProcess:
 
     def begin(self) -> None:
         """Run the first tick: tick 0."""
-        self._course.begin(paused=False, timeline=self._timeline)
+        self._course.begin(ON_THE_CLOCK, timeline=self._timeline)
         self._beat()
 
     async def begin_anew(self) -> None:
         """As if just begun: nobody connected, nothing commanded, the newest row is tick 0."""
         await self.disconnect()
-        self.runs, self.beats, self.takes_orders = False, True, True
+        self.runs, self.beats, self.takes_orders, self.takes_cycles = False, True, True, True
         self.server.faults.clear()
         self.carry_out_orders()
         self._course.resume()
+        self._course.set_mode(TimeMode.FREE_RUN, 10)
         self._course.set_speed(1.0)
         self._course.reset()
         self._course.run()
@@ -140,6 +149,9 @@ class InProcess:
             self._beat()
             if self.takes_orders:
                 self.carry_out_orders()
+            if self.takes_cycles and self.link.vitals.mode is not TimeMode.FREE_RUN:
+                self._course.latch()
+                self._course.run()
             if self.runs:
                 self.tick(TICKS_A_LOOK)
             await asyncio.sleep(LOOK_S)

@@ -53,8 +53,18 @@ def change_limits(cell: InProcess, monkeypatch: pytest.MonkeyPatch, **changes: f
     """Let other limits hold, even such as no cell file may set, for clients that come now."""
     limits = replace(cell.server.limits, **changes)
     monkeypatch.setattr(cell.server, "limits", limits)
-    for part in (cell.server.sessions, cell.server.subscriptions, cell.server.door):
+    served = cell.server
+    for part in (served.sessions, served.subscriptions, served.items, served.door):
         monkeypatch.setattr(part, "_limits", limits)
+
+
+async def empty(cell: InProcess) -> None:
+    """Send everybody away, and forget who has failed to log in."""
+    await cell.disconnect()
+    cell.server.sessions.end_all()
+    cell.server.sessions._tokens._failures.clear()
+    cell.server.door.close()
+    await comes_true(lambda: not cell.server.door.connections)
 
 
 def let_the_loop_be_silent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from server.opcua.wire.wire_time import to_datetime
 from server.realtime.link import Link
 from server.security.roles import Identity, Role
 from sim.build import compile_cell
+from sim.signals import Direction, SignalTable
 from sim.spec import load_cell
 from tests.server.opcua.in_process import CELLS
 
@@ -61,7 +62,7 @@ class Story:
 
     def new_scanner(self) -> EventScanner:
         faults = ProtocolFaults(self.link.ring, (), SIGNALS, 0.001)
-        return EventScanner(self.link, SIGNALS, SPEC, Space(), self.control, faults)
+        return EventScanner(self.link, SIGNALS, Space(), self.control, faults)
 
     def row(self, late_ns: int = 0, **changes: float | str) -> None:
         """A row of the next tick; `Tool1_Partner="Holder1"` changes a signal."""
@@ -247,10 +248,10 @@ def test_every_event_has_an_id_of_its_own(story: Story) -> None:
 
 
 def test_a_scan_of_a_cell_without_tools_finds_nothing() -> None:
-    spec = SPEC.model_copy(update={"constrained_object": {}, "robot": {}})
-    link = Link(len(SIGNALS), 512)
-    faults = ProtocolFaults(link.ring, (), SIGNALS, 0.001)
-    scanner = EventScanner(link, SIGNALS, spec, Space(), Control(link), faults)
+    signals = SignalTable(s for s in SIGNALS if s.direction is Direction.COMMAND)
+    link = Link(len(signals), 512)
+    faults = ProtocolFaults(link.ring, (), signals, 0.001)
+    scanner = EventScanner(link, signals, Space(), Control(link), faults)
     link.ring.append(0, 0.0, 0, 0)
     link.ring.append(1, math.nan, 1, 0)
     assert scanner.scan() == []

@@ -13,6 +13,7 @@ from tests.server.opcua.asking import call, call_status, change, read_value, wri
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.test_events_clients import listen
+from tests.sim.devices.changer_cell import bench
 from tests.sim.devices.stand_cell import STAND
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -34,6 +35,15 @@ async def cell(stands: InProcess) -> InProcess:
     """A stand that holds a tool, in its first tick."""
     await stands.begin_anew()
     return stands
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def changer(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[InProcess]:
+    """A tool changer, whose levers are numbers as well."""
+    file: Path = tmp_path_factory.mktemp("changer") / "changer.toml"
+    file.write_text(bench(), encoding="utf-8")
+    async with InProcess(file) as cell:
+        yield cell
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -209,3 +219,65 @@ async def test_the_demo_breaks_nothing_while_a_client_commands(
     await write(client, change("Jaw.Closed", True))
     assert await call_status(demo, INJECT, LEVER, 1.0) == "BadUserAccessDenied"
     assert await call_status(demo, "Simulation.ClearFaults") == "BadUserAccessDenied"
+
+
+# ---------------------------------------------------------------- levers that are numbers
+
+
+async def test_levers_that_are_numbers_are_listed_and_told_with_their_values(
+    changer: InProcess,
+) -> None:
+    await changer.begin_anew()
+    client = await changer.client()
+    injected = await listen(client, changer.id("Cell"), "FaultInjectedEventType")
+    cleared = await listen(client, changer.id("Cell"), "FaultClearedEventType")
+    await call(client, INJECT, "Changer.Fault.AirLow", 2.5)
+    changer.tick(1)
+    await call(client, INJECT, "Changer.Fault.AirLow", 3.75)  # worse than before
+    await call(client, INJECT, "Changer.Fault.Locked", 6.0)
+    changer.tick(1)
+    assert await active(client) == ["Changer.Fault.Locked = 6", "Changer.Fault.AirLow = 3.75 bar"]
+    told = [await injected.next() for _ in range(3)]
+    assert {(one.Name, one.Value, one.Tick) for one in told} == {
+        ("Changer.Fault.AirLow", 2.5, 1),
+        ("Changer.Fault.AirLow", 3.75, 2),
+        ("Changer.Fault.Locked", 6.0, 2),
+    }
+    await call(client, INJECT, "Changer.Fault.AirLow", 0.0)
+    changer.tick(1)
+    event = await cleared.next()
+    assert (event.Name, event.Value, event.Tick) == ("Changer.Fault.AirLow", 0.0, 3)
+
+
+async def test_a_changer_that_loses_its_air_tells_its_plc(changer: InProcess) -> None:
+    await changer.begin_anew()
+    client, plc = await changer.client(), await changer.client("PLC", "operator")
+    await call(client, INJECT, "Changer.Fault.AirLoss", 1.0)
+    changer.tick(3000)  # the pressure falls, and is too low for more than half a second
+    assert await read_value(plc, "Changer.AirPressureOk") is False
+    assert await read_value(plc, "Changer.FaultCode") == 9
+
+
+@pytest.mark.parametrize(
+    ("lever", "value"),
+    [
+        ("Locked", 7.0),
+        ("Locked", -1.0),
+        ("Locked", 1.5),
+        ("AirLow", -0.5),
+        ("WeakCoupling", 1.01),
+        ("SlowStroke", 1e9),
+        ("ToolIdFlip", 2.0**31),
+        ("AirLoss", 2.0),
+    ],
+)
+async def test_a_number_out_of_its_range_is_refused_and_the_log_tells_the_range(
+    changer: InProcess, caplog: pytest.LogCaptureFixture, lever: str, value: float
+) -> None:
+    await changer.begin_anew()
+    client = await changer.client()
+    result = await call(client, INJECT, f"Changer.Fault.{lever}", value)
+    assert result.StatusCode.name == "BadInvalidArgument"
+    assert [one.name for one in result.InputArgumentResults] == ["Good", "BadOutOfRange"]
+    assert f"Changer.Fault.{lever} is of type" in caplog.text
+    assert changer.link.commands.waiting == 0

@@ -33,7 +33,7 @@ def children(element, name):
     return element.findall(f"{{{NODESET}}}{name}")
 
 
-cells = pytest.mark.parametrize("cell", ["tool_change_multi", "other kinds"])
+cells = pytest.mark.parametrize("cell", ["tool_change_multi", "first_cell", "other kinds"])
 
 
 def test_namespaces_and_models_are_the_types_and_the_cell():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.opcua.fault.chance import chance, chances
@@ -40,6 +40,7 @@ def test_chance_is_splitmix64():
 
 
 @pytest.mark.parametrize("kind", [Kind.DELAY, Kind.JITTER])
+@settings(deadline=None)
 @given(ms=st.integers(1, 50), first=st.integers(0, 1000), rows=st.integers(2, 300))
 def test_rows_arrive_in_order_and_never_later_than_promised(kind, ms, first, rows):
     one = fault(kind, float(ms), first)

@@ -6,7 +6,8 @@ from asyncua import Client, ua
 from server.opcua.fault.protocol_faults import MOST_FAULTS
 from tests.server.opcua.asking import call, call_status, read_value
 from tests.server.opcua.in_process import InProcess
-from tests.server.opcua.injecting import active, inject
+from tests.server.opcua.injecting import active, clear, inject
+from tests.server.opcua.raw_client import RawClient, item
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -142,3 +143,16 @@ async def test_values_cannot_be_spoilt_before_there_are_any(client: Client) -> N
         arguments = ("bad", TICK, 1.0, 0.0)
         assert await call_status(engineer, METHOD, *arguments) == "BadInvalidState"
         await inject(engineer, "delay", "session PLC", 1.0)
+
+
+async def test_the_list_of_faults_can_be_watched(cell: InProcess, client: Client) -> None:
+    raw = RawClient(client)
+    await raw.monitored(item("Simulation.ActiveFaults", 1), item("Simulation.FaultCount", 2))
+    await raw.hear(1, 1)
+    await inject(client, "bad", TICK)
+    await raw.hear(1, 2)
+    await clear(client)
+    await raw.hear(1, 3)
+    assert raw.told(1) == [[], [f"bad {TICK}"], []]
+    await raw.hear(2, 3)
+    assert raw.told(2) == [0, 1, 0]

@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-from typing import Any
 
 import pytest
 from asyncua import Client, ua
-from asyncua.ua.ua_binary import struct_from_binary, struct_to_binary, uatcp_to_binary
+from asyncua.ua.ua_binary import struct_from_binary, struct_to_binary
 
-from tests.server.opcua.asking import change, read_status, wanted
+from tests.server.opcua.asking import change, read_status, status_of, wanted
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.raw_client import RawClient
@@ -57,14 +56,6 @@ WITHOUT_LISTS = ("Cancel", "CreateSubscription")
 
 def type_of(name: str) -> int:
     return int(getattr(ua.ObjectIds, f"{name}Request_Encoding_DefaultBinary"))
-
-
-async def status_of(asked: Any) -> str:
-    try:
-        await asked
-    except ua.UaStatusCodeError as error:
-        return str(ua.StatusCode(error.code).name)
-    return "Good"
 
 
 async def channel_to(cell: InProcess) -> RawClient:
@@ -166,26 +157,6 @@ async def test_a_call_that_waits_for_the_loop_holds_nobody_up(cell):
     cell.takes_orders = True
     (result,) = await calling
     assert result.StatusCode.is_good()
-
-
-@pytest.mark.parametrize(("most_bytes", "most_chunks"), [(100_000, 0), (0, 2)])
-async def test_an_answer_that_the_client_cannot_take_is_told_to_be_too_large(
-    cell, most_bytes, most_chunks
-):
-    client = Client(cell.server.endpoint, timeout=20)
-    await client.connect_socket()
-    protocol = client.uaclient.protocol
-    hello = ua.Hello(0, 65_535, 65_535, most_bytes, most_chunks, cell.server.endpoint)
-    acknowledged = protocol._callbackmap[0] = asyncio.get_running_loop().create_future()
-    protocol.transport.write(uatcp_to_binary(ua.MessageType.Hello, hello))
-    await asyncio.wait_for(acknowledged, 20)
-    await client.open_secure_channel()
-    await client.create_session()
-    await client.activate_session()
-    schema = ua.NodeId(ua.ObjectIds.OpcUa_BinarySchema)
-    assert await status_of(read_status(client, schema)) == "BadResponseTooLarge"
-    assert await read_status(client, TICK) == "Good"
-    client.disconnect_socket()
 
 
 async def test_after_closing_the_channel_nothing_more_is_done(cell):

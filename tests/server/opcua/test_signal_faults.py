@@ -6,6 +6,7 @@ import pytest
 from asyncua import Client, ua
 
 from server.opcua.fault.chance import chance
+from server.opcua.fault.protocol_faults import MOST_OVER
 from tests.server.opcua.asking import read, read_value
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
@@ -340,3 +341,33 @@ async def test_an_item_that_only_samples_has_the_faults_too(
     await raw.hear(0, 5)
     assert raw.told(0) == [0, 1, 2, 2, 5]
     assert statuses(raw.values[0]) == [0, 0, 0, BAD, 0]
+
+
+async def test_thousands_of_items_are_moved_in_steps_and_miss_nothing(
+    cell: InProcess, client: Client
+) -> None:
+    sound = await every_tick(await cell.client("sound"), TIME)
+    ill = RawClient(client)
+    await ill.monitored(*(item(TICK, k, 1.0, 100, EVERY_SAMPLE) for k in range(1_000)))
+    await ill.listen(lambda: all(len(ill.values[k]) == 1 for k in range(1_000)))
+    cell.tick(3)
+    await inject(client, "bad", TICK)
+    cell.tick(3)
+    await clear(client)
+    cell.tick(3)
+    await ill.listen(lambda: all(len(ill.values[k]) == 8 for k in range(1_000)))
+    assert all(ill.told(k) == [0, 1, 2, 3, 3, 7, 8, 9] for k in range(1_000))
+    await sound.hear(0, 10)
+    assert set(statuses(sound.values[0])) == {0}
+
+
+async def test_faults_that_come_and_go_by_the_hundred_are_not_all_remembered(
+    cell: InProcess, client: Client
+) -> None:
+    for _ in range(MOST_OVER + 20):
+        await inject(client, "bad", TICK)
+        cell.tick(1)
+        await clear(client)
+    assert len(cell.server.faults.of_signals[TICK]) == MOST_OVER
+    cell.tick(1)
+    assert await read_value(client, TICK) == cell.newest_tick

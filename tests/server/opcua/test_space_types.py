@@ -26,7 +26,7 @@ EVENT_FIELDS = {
     "PartnerChangedEventType": {"Object", "Partner", "PreviousPartner", "Force", "Torque"},
     "OverloadEventType": {"Robot", "Joint"},
     "LoopOverrunEventType": {"Overruns", "LatenessUs"},
-    "ControllerLostEventType": {"Controller"},
+    "ControllerLostEventType": {"Controller", "SilentFor", "Reaction"},
     "FaultInjectedEventType": {"Name", "Value"},
     "FaultClearedEventType": {"Name", "Value"},
 }
@@ -103,7 +103,10 @@ def test_only_what_some_objects_lack_is_optional():
         for node_id in built.own_ids()
         if OPTIONAL in built.targets(node_id, ObjectIds.HasModellingRule)
     }
-    folders = ("CollisionObjects", "ConstrainedObjects", "ToolStands", "Robots", "Bodies", "Joints")
+    folders = (
+        *("CollisionObjects", "ConstrainedObjects", "ToolChangers", "ToolStands"),
+        *("Robots", "Bodies", "Joints"),
+    )
     arrays = ("Poses", "Wrenches", "Flags", "Partners", "Commands", "CommandValues")
     assert optional == {
         "CollisionObjectType.Closed",

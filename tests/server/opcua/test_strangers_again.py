@@ -5,10 +5,14 @@ import asyncio
 import pytest
 from asyncua import Client, ua
 
+from server.security.rejected import MOST_OF_AN_ADDRESS
+from tests.server.opcua.asking import status_of
+from tests.server.opcua.guest import Guest, made
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits, comes_true
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import RawClient
+from tests.server.security.made_certificates import rsa_key
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -119,3 +123,20 @@ async def test_a_flood_from_elsewhere_does_not_push_out_a_slow_client(cell: InPr
     assert not slow.is_out
     for one in [slow, *flood]:
         door.leave(one)
+
+
+async def test_made_up_certificates_of_one_address_push_out_only_each_other(house: InProcess):
+    async def attempt(name: str, address: str) -> bytes:
+        """Come with a certificate that nobody trusts."""
+        application = made(name, key=rsa_key("application"))
+        guest = Guest(house, application, address=address, is_trusted=False)
+        assert await status_of(guest.channel()) == "BadSecurityChecksFailed"
+        guest.leave()
+        return application.der
+
+    plc = await attempt("PLC", "127.0.0.7")
+    flood = [await attempt(f"stranger {n}", "127.0.0.66") for n in range(MOST_OF_AN_ADDRESS + 3)]
+    kept = [one.read_bytes() for one in house.folder.rejected.iterdir()]
+    assert plc in kept
+    assert flood[-1] in kept
+    assert sum(one in kept for one in flood) == MOST_OF_AN_ADDRESS

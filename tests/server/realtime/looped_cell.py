@@ -1,8 +1,10 @@
 """A cell in its loop, turn by turn, on a made-up clock."""
 
+from server.realtime.command_queue import CYCLE
 from server.realtime.link import Link
 from server.realtime.loop import Loop
 from server.realtime.order_box import Answer, Kind
+from server.realtime.timing import TimeMode, Timing
 from sim.cell import Cell
 from tests.server.realtime.made_up_clock import MadeUpClock
 
@@ -14,11 +16,18 @@ class LoopedCell:
         self.cell = cell
         self.clock = MadeUpClock()
         self.link = link or Link(len(cell.signals))
-        self.loop = Loop(cell, self.link, self.clock.clock, speed)
+        self.loop = Loop(cell, self.link, self.clock.clock)
+        self._speed = speed
         self.loop.warm_up()
 
-    def begin(self, paused: bool = False, timeline: bool = True) -> "LoopedCell":
-        self.loop.begin(paused, timeline)
+    def begin(
+        self,
+        paused: bool = False,
+        timeline: bool = True,
+        mode: TimeMode = TimeMode.FREE_RUN,
+        cycle_ticks: int = 10,
+    ) -> "LoopedCell":
+        self.loop.begin(Timing(self._speed, paused, mode, cycle_ticks), timeline)
         return self
 
     def turn(self, count: int = 1) -> None:
@@ -38,11 +47,17 @@ class LoopedCell:
 
     def write(self, **commands: float) -> None:
         """One batch of commands; `Flange_Closed` stands for `Flange.Closed`."""
-        batch = [
+        assert self.link.commands.put(self._batch(commands))
+
+    def _batch(self, commands: dict[str, float]) -> list[tuple[int, float]]:
+        return [
             (self.cell.signals[name.replace("_", ".")].column, float(value))
             for name, value in commands.items()
         ]
-        assert self.link.commands.put(batch)
+
+    def ask(self, counter: int, **commands: float) -> None:
+        """One batch of commands with the controller's cycle counter."""
+        assert self.link.commands.put([*self._batch(commands), (CYCLE, float(counter))])
 
     @property
     def rows(self):
@@ -54,6 +69,12 @@ class LoopedCell:
         """The ticks of all rows so far."""
         ring = self.link.ring
         return ring.read(0, ring.written).values[:, ring.tick_column].astype(int).tolist()
+
+    @property
+    def echoes(self) -> list[int]:
+        """The echoes of all rows so far."""
+        ring = self.link.ring
+        return ring.read(0, ring.written).values[:, ring.echo_column].astype(int).tolist()
 
     @property
     def stamps(self) -> list[int]:

@@ -13,6 +13,7 @@ from server.realtime.link import Link
 from server.realtime.loop import serve_loop
 from server.realtime.order_box import Kind, Result
 from server.realtime.process import become_child
+from server.realtime.timing import Timing
 from server.realtime.vitals import LoopState
 from sim.cell import Cell
 
@@ -35,7 +36,8 @@ def cell(small_cell):
 
 def live(parent_pid, cell, link, options):
     become_child(parent_pid)
-    serve_loop(cell, link, **options)
+    timeline = options.pop("timeline", True)
+    serve_loop(cell, link, Timing(**options), timeline)
 
 
 @contextmanager

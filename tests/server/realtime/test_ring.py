@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.realtime.link import Link
-from server.realtime.ring import GUARD_ROWS, Ring, RingArrays
+from server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS, Ring, RingArrays
 
 N_SIGNAL = 5
 LENGTH = GUARD_ROWS + 50
@@ -26,7 +26,7 @@ def append(ring, count=1):
     for _ in range(count):
         number = ring.written
         ring.next_row()[:] = number
-        ring.append(number, float(number), number, number)
+        ring.append(number, float(number), number, number, number)
 
 
 def test_an_empty_ring_has_no_newest_row(ring):
@@ -34,14 +34,23 @@ def test_an_empty_ring_has_no_newest_row(ring):
     assert len(ring.read(0, 10).stamp) == 0 and len(ring.lateness(10)) == 0
 
 
-def test_a_row_holds_the_signals_then_tick_and_time(ring):
+def test_a_row_holds_the_signals_then_tick_time_and_echo(ring):
     ring.next_row()[0] = [1, 2, 3, 4, 5]
-    ring.append(tick=70, time_s=0.07, stamp=999, late_ns=12)
+    ring.append(tick=70, time_s=0.07, stamp=999, late_ns=12, echo=8)
     newest = ring.newest()
-    assert newest.values.tolist() == [[1, 2, 3, 4, 5, 70, 0.07]]
+    assert newest.values.tolist() == [[1, 2, 3, 4, 5, 70, 0.07, 8]]
     assert (newest.first, newest.stamp.tolist()) == (0, [999])
-    assert (ring.tick_column, ring.time_column) == (5, 6)
+    assert (ring.tick_column, ring.time_column, ring.echo_column) == (5, 6, 7)
     assert ring.lateness(1).tolist() == [12]
+
+
+def test_a_row_that_is_not_recorded_yet_can_be_read_until_there_is_no_room(ring):
+    append(ring, ring.readable + 9)
+    assert ring.has_room_for(NOBODY_RECORDS)
+    assert ring.has_room_for(10) and ring.oldest <= 10
+    append(ring)
+    assert not ring.has_room_for(10) and ring.oldest == 10
+    assert ring.has_room_for(11)
 
 
 def test_a_row_is_not_visible_before_it_is_complete(ring):

@@ -31,16 +31,6 @@ A_CA = x509.BasicConstraints(ca=True, path_length=0)
 CONSTRAINED = x509.NameConstraints([x509.DNSName("plant.example")], None)
 
 
-@pytest.fixture
-def folder(tmp_path):
-    return SecurityFolder(tmp_path)
-
-
-@pytest.fixture
-def trust(folder):
-    return Trust(folder)
-
-
 def refused(trust, *sent, **options):
     """How a certificate is refused; further ones are the authorities sent with it."""
     with pytest.raises(CertificateRefused) as caught:

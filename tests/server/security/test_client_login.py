@@ -3,121 +3,19 @@
 A server on another machine is one on this machine that the client takes for another.
 """
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-from typing import ClassVar, NamedTuple
-
 import pytest
-from asyncua import Server, ua
-from asyncua.common.utils import ServiceError
-from asyncua.crypto.permission_rules import User, UserRole
-from asyncua.server.internal_server import InternalServer
+from asyncua import ua
 from asyncua.ua import SecurityPolicyType as Policy
 
-from server.cli import client as commands
-from server.cli.client_login import PASSWORD as PASSWORD_VARIABLE
-from server.cli.refusal import Refusal
 from server.client.login import CarefulClient, Login
 from server.client.mistake import Mistake
 from server.client.session import connected
 from server.security.folder import SecurityFolder
 from server.security.own_certificate import OwnCertificate, load_or_make
 from server.security.trust import Trust
+from tests.server.security.listening_server import ALL_POLICIES, HOSTS, PASSWORD, USER, listening
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-USER, PASSWORD = "anna", "correct horse"
-HOSTS = ["localhost", "127.0.0.1"]
-ALL_POLICIES = (
-    Policy.NoSecurity,
-    Policy.Basic256Sha256_SignAndEncrypt,
-    Policy.Aes128Sha256RsaOaep_SignAndEncrypt,
-    Policy.Aes256Sha256RsaPss_SignAndEncrypt,
-)
-
-
-class OneUser:
-    """Lets in whom a test wants, and notes what it was told."""
-
-    def __init__(self, anonymous: bool) -> None:
-        self._anonymous = anonymous
-        self.told: list[tuple[str | None, str | None]] = []
-
-    def get_user(
-        self,
-        iserver: object,
-        username: str | None = None,
-        password: str | None = None,
-        certificate: object = None,
-    ) -> User | None:
-        self.told.append((username, password))
-        if username is None:
-            return User(role=UserRole.User) if self._anonymous else None
-        return User(role=UserRole.User) if (username, password) == (USER, PASSWORD) else None
-
-
-class QuickCore(InternalServer):
-    """Takes over the nodes of the standard from the one before: making them takes seconds."""
-
-    nodes: ClassVar[dict[ua.NodeId, object]] = {}
-
-    async def load_standard_address_space(self, shelf_file: Path | None = None) -> None:
-        if not self.nodes:
-            await super().load_standard_address_space(shelf_file)
-            self.nodes.update(self.aspace._nodes)
-        self.aspace._nodes.update(self.nodes)
-
-
-class Listening(NamedTuple):
-    """A server of asyncua."""
-
-    url: str
-    users: OneUser
-    server: Server
-
-
-@asynccontextmanager
-async def listening(
-    own: OwnCertificate | None = None,
-    policies: tuple[Policy, ...] = ALL_POLICIES,
-    anonymous: bool = True,
-    refuses: int = 0,
-) -> AsyncIterator[Listening]:
-    """A server with a variable; it may refuse the certificates of clients with a status."""
-    users = OneUser(anonymous)
-    core = QuickCore(users)
-    core.disabled_clock = True  # it would sleep for a second at the end
-    server = Server(iserver=core)
-    await server.init()
-    server.set_endpoint("opc.tcp://127.0.0.1:0")
-    server.set_security_policy(list(policies))
-    if own:
-        await server.set_application_uri(own.application_uri)
-        server.iserver.certificate, server.iserver.private_key = own.certificate, own.key
-    if refuses:
-
-        async def refuse(*_: object) -> None:
-            raise ServiceError(refuses)
-
-        server.set_certificate_validator(refuse)
-    await server.nodes.objects.add_variable("ns=1;s=Number", "1:Number", 7)
-    async with server:
-        yield Listening(f"opc.tcp://localhost:{server.bserver.port}", users, server)
-
-
-@pytest.fixture(scope="module")
-def security(tmp_path_factory: pytest.TempPathFactory) -> SecurityFolder:
-    """The client's folder, with its certificate: making keys is slow."""
-    folder = SecurityFolder(tmp_path_factory.mktemp("security"))
-    load_or_make(folder, "urn:this:twincell", HOSTS)
-    return folder
-
-
-@pytest.fixture
-def own(security: SecurityFolder) -> OwnCertificate:
-    return load_or_make(security, "", [])
 
 
 @pytest.fixture(scope="module")
@@ -332,74 +230,3 @@ async def test_another_refusal_stays_what_it_is(security, own):
             async with connected(there.url, "test", Login(secure=True, folder=security)):
                 pass
         assert raised.value.code == ua.StatusCodes.BadTooManySessions
-
-
-async def test_the_commands_log_in(security, own, capsys, monkeypatch):
-    monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
-    async with listening(own) as there:
-        for secure in (False, True):
-            await asyncio.to_thread(
-                commands.read, there.url, ["ns=1;s=Number"], USER, secure, security.root
-            )
-            assert "ns=1;s=Number  7" in capsys.readouterr().out
-        assert there.users.told == [(USER, PASSWORD)] * 2
-
-
-async def test_a_password_that_cannot_be_asked_for_is_told(monkeypatch):
-    monkeypatch.delenv(PASSWORD_VARIABLE, raising=False)
-    with pytest.raises(Refusal, match=f"no terminal .*\n.*{PASSWORD_VARIABLE}"):
-        commands.read("localhost", ["ns=1;s=Number"], USER)
-
-
-async def test_a_password_is_asked_for_at_a_terminal(monkeypatch):
-    monkeypatch.delenv(PASSWORD_VARIABLE, raising=False)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("getpass.getpass", lambda _: PASSWORD)
-    async with listening() as there:
-        await asyncio.to_thread(commands.read, there.url, ["ns=1;s=Number"], USER)
-        assert there.users.told == [(USER, PASSWORD)]
-
-
-async def test_an_address_holds_no_password():
-    with pytest.raises(Refusal, match=r"no user and no password in it\n.*--user") as told:
-        commands.read(f"opc.tcp://{USER}:secret@localhost:4840", ["ns=1;s=Number"])
-    assert "secret" not in str(told.value)
-
-
-async def test_a_key_that_others_can_read_is_told(tmp_path: Path):
-    folder = SecurityFolder(tmp_path / "security")
-    own = load_or_make(folder, "urn:this:twincell", HOSTS)
-    for file in folder.own.iterdir():
-        file.chmod(0o644)
-    async with listening(own) as there:
-        with pytest.raises(Refusal, match=r"hint: .*chmod"):
-            await asyncio.to_thread(
-                commands.read, there.url, ["ns=1;s=Number"], "", True, folder.root
-            )
-
-
-async def test_a_command_that_the_user_may_not_write_is_told(monkeypatch):
-    monkeypatch.setenv(PASSWORD_VARIABLE, PASSWORD)
-    async with listening() as there:
-        number = there.server.get_node("ns=1;s=Number")
-        await number.set_attr_bit(ua.AttributeIds.AccessLevel, ua.AccessLevel.CurrentWrite)
-        wanted = (there.url, ["ns=1;s=Number=8"])
-        with pytest.raises(Refusal, match=r"a client without a name may not write it\n.*--user"):
-            await asyncio.to_thread(commands.write, *wanted)
-        again = "twincell user remove anna, then twincell user add anna --role operator"
-        with pytest.raises(Refusal, match=rf"anna may not write it\n.*{again}"):
-            await asyncio.to_thread(commands.write, *wanted, USER)
-
-
-async def test_a_write_that_the_server_denies_is_told():
-    async with listening() as there:
-        number = there.server.get_node("ns=1;s=Number")
-        await number.set_attr_bit(ua.AttributeIds.UserAccessLevel, ua.AccessLevel.CurrentWrite)
-        with pytest.raises(Refusal, match=r"refused 8: BadUserAccessDenied\n.*--user"):
-            await asyncio.to_thread(commands.write, there.url, ["ns=1;s=Number=8"])
-
-
-async def test_what_nobody_may_write_is_told_as_before():
-    async with listening() as there:
-        with pytest.raises(Refusal, match=r"cannot be written\n.*feedback is read"):
-            await asyncio.to_thread(commands.write, there.url, ["ns=1;s=Number=8"])

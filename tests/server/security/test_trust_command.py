@@ -4,16 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from server.security.folder import SecurityFolder
 from server.security.own_certificate import load, load_or_make
 from server.security.own_files import certificate_file, key_file
 from server.security.trust import Trust
 from tests.server.security.made_certificates import DAY, URI, make
-
-
-@pytest.fixture
-def folder(tmp_path):
-    return SecurityFolder(tmp_path / "security")
 
 
 @pytest.fixture

@@ -34,6 +34,10 @@ def change(path: Path, text: str) -> None:
     path.chmod(0o600)
 
 
+def who(found: Identity | None) -> tuple[str, Role] | None:
+    return (found.name, found.role) if found else None
+
+
 def test_without_a_file_nobody_logs_in(users, path):
     assert users.entries() == []
     assert users.by_password("anna", PASSWORD) is None
@@ -43,7 +47,7 @@ def test_without_a_file_nobody_logs_in(users, path):
 
 def test_a_user_logs_in_with_the_password_and_with_no_other(users):
     users.add("anna", Role.OPERATOR, PASSWORD)
-    assert users.by_password("anna", PASSWORD) == Identity("anna", Role.OPERATOR)
+    assert who(users.by_password("anna", PASSWORD)) == ("anna", Role.OPERATOR)
     assert users.by_password("anna", PASSWORD + " ") is None
     assert users.by_password("anna", "") is None
     assert users.by_password("Anna", PASSWORD) is None
@@ -52,7 +56,7 @@ def test_a_user_logs_in_with_the_password_and_with_no_other(users):
 
 def test_a_user_logs_in_with_the_certificate_and_then_with_no_password(users):
     users.add("robot", Role.ENGINEER, certificate=CERTIFICATE)
-    assert users.by_certificate(CERTIFICATE) == Identity("robot", Role.ENGINEER)
+    assert who(users.by_certificate(CERTIFICATE)) == ("robot", Role.ENGINEER)
     assert users.by_certificate(CERTIFICATE + b"!") is None
     assert users.by_certificate(b"") is None
     assert users.by_password("robot", "") is None
@@ -60,8 +64,9 @@ def test_a_user_logs_in_with_the_certificate_and_then_with_no_password(users):
 
 def test_a_user_may_have_both(users):
     users.add("anna", Role.OBSERVER, PASSWORD, CERTIFICATE)
-    wanted = Identity("anna", Role.OBSERVER)
-    assert users.by_password("anna", PASSWORD) == users.by_certificate(CERTIFICATE) == wanted
+    wanted = ("anna", Role.OBSERVER)
+    assert who(users.by_password("anna", PASSWORD)) == wanted
+    assert who(users.by_certificate(CERTIFICATE)) == wanted
 
 
 @pytest.mark.parametrize("name", ["nobody", "robot", "anna"])
@@ -112,7 +117,7 @@ def test_users_come_and_go_while_the_server_runs(users, path):
     elsewhere.remove("anna")
     assert users.by_password("anna", PASSWORD) is None
     elsewhere.add("anna", Role.ENGINEER, PASSWORD)
-    assert users.by_password("anna", PASSWORD) == Identity("anna", Role.ENGINEER)
+    assert who(users.by_password("anna", PASSWORD)) == ("anna", Role.ENGINEER)
     path.unlink()
     assert users.by_password("anna", PASSWORD) is None
 
@@ -216,12 +221,35 @@ def test_a_folder_in_its_place_is_an_error_at_first(path):
         Users(path)
 
 
+def test_who_logged_in_is_known_until_that_proof_is_gone(users):
+    users.add("anna", Role.OPERATOR, PASSWORD, CERTIFICATE)
+    by_password = users.by_password("anna", PASSWORD)
+    by_certificate = users.by_certificate(CERTIFICATE)
+    assert users.now(by_password) == by_password != by_certificate == users.now(by_certificate)
+    users.remove("anna")
+    assert users.now(by_password) is users.now(by_certificate) is None
+    users.add("anna", Role.OBSERVER, PASSWORD, CERTIFICATE)
+    assert users.now(by_password) is None  # the same password has another hash
+    assert who(users.now(by_certificate)) == ("anna", Role.OBSERVER)
+
+
+def test_an_identity_does_not_show_what_it_was_proved_with(users):
+    users.add("anna", Role.OPERATOR, PASSWORD)
+    assert "argon2" not in repr(users.by_password("anna", PASSWORD))
+
+
+def test_who_is_in_no_file_stays_who_he_is(users):
+    users.admit("twincell demo", "made up", Role.ENGINEER)
+    for one in (Identity("", Role.OBSERVER), users.by_password("twincell demo", "made up")):
+        assert users.now(one) is one
+
+
 def test_a_file_that_is_damaged_later_changes_nothing_and_is_told_once(users, path, caplog):
     users.add("anna", Role.OPERATOR, PASSWORD)
     assert users.by_password("anna", PASSWORD)
     change(path, '[[user]]\nname = "anna"\nrole = "boss"\n')
     for _ in range(3):
-        assert users.by_password("anna", PASSWORD) == Identity("anna", Role.OPERATOR)
+        assert who(users.by_password("anna", PASSWORD)) == ("anna", Role.OPERATOR)
     (line,) = caplog.messages
     assert "users.toml:1: anna: 'boss' is no role; the users from before stay" in line
 

@@ -56,3 +56,28 @@ def test_the_timeline_pulls_levers_and_their_row_replays_bit_for_bit():
         again.run(1)
     assert np.array_equal(again.row, rows[-1])
     assert again.state_hash() == cell.state_hash()
+
+
+def test_a_stand_that_was_taught_badly_is_really_somewhere_else():
+    turned = STAND.replace(
+        "[frame.Rack]\n", "[frame.Rack]\norientation_deg = [0, 0, 90]\n"
+    )  # its x is the world's y
+    cell = Cell(load_text(turned))
+    cell.run(5)
+    cell["Stand.Fault.OffsetX"] = 0.02
+    cell.run(1)
+    assert cell["Holder.Pose.Y"] == approx(0.02)  # the stand at once, its tool as it is pulled
+    cell.run(1000)
+    assert cell["Tool.Pose.Y"] == approx(0.02, abs=1e-6)  # decayed: 50 s⁻¹ for a second
+    assert cell.text("Stand.Truth.Tool") == "Tool"
+    cell["Stand.Fault.OffsetX"] = 0.0
+    cell.run(1000)
+    assert cell["Tool.Pose.Y"] == approx(0.0, abs=1e-6)
+
+
+def test_a_stand_that_stands_off_from_the_start_catches_there():
+    text = STAND + '[[timeline]]\nat_s = 0\nset = { "Stand.Fault.OffsetZ" = -0.05 }\n'
+    cell = Cell(load_text(text))
+    cell.run(2000)
+    assert cell["Tool.Pose.Z"] == approx(0.95, abs=1e-6)
+    assert cell["Tool.Deviation"] == approx(0.0, abs=1e-6)

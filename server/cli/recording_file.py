@@ -1,0 +1,151 @@
+"""Recordings as commands name them: files to read, and files that are not there yet."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from server.cli.refusal import Refusal
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from server.recording.facts import CellFiles
+    from server.recording.offline_recording import OfflineRecording
+    from server.recording.recorder import Wanted
+    from server.recording.recording import Part, Recording
+    from sim.cell import Cell
+    from sim.signals import Signal
+
+ENDING = ".mcap"
+
+FileArgument = Annotated[
+    Path, typer.Argument(metavar="FILE.mcap", help="A recording.", show_default=False)
+]
+SignalsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--signals",
+        metavar="NAME",
+        help="Only these: a signal, an object, or a pattern such as 'Tool*.Force.Z'; repeatable.",
+    ),
+]
+
+FromOption = Annotated[
+    float, typer.Option("--from", metavar="SECONDS", help="From this time on, since its start.")
+]
+ToOption = Annotated[
+    float,
+    typer.Option("--to", metavar="SECONDS", help="Up to this time.", show_default=False),
+]
+
+
+def open_recording(path: Path) -> Recording:
+    """A recording, or the reason why this is none."""
+    from server.recording.recording import NoRecording, Recording
+
+    try:
+        return Recording(path)
+    except NoRecording as problem:
+        raise Refusal(str(problem)) from None
+
+
+def parts_of(recording: Recording) -> Iterator[Part]:
+    """All parts of a recording; one that was cut off is told, and what there is of it is used."""
+    from server.recording.recording import NoRecording
+
+    try:
+        yield from recording.parts()
+    except NoRecording as problem:
+        raise Refusal(str(problem)) from None
+    if recording.damage:
+        note = f"note: {recording.path}: {recording.damage}; everything before is used"
+        print(note, file=sys.stderr)
+
+
+def chosen_signals(recording: Recording, patterns: Sequence[str] | None) -> list[Signal]:
+    """The signals of a recording that somebody wants; all if none are named."""
+    from server.recording.facts import UnknownSignals, names_like
+
+    names = [signal.name for signal in recording.signals]
+    try:
+        chosen = names_like(patterns, names) if patterns else names
+    except UnknownSignals as problem:
+        hint = f"'twincell info {recording.path}' lists what is recorded"
+        raise Refusal(f"{recording.path}: {problem}", hint) from None
+    return [recording.signals[name] for name in chosen]
+
+
+def check_new_file(option: str, path: Path) -> None:
+    """Refuse a file that cannot become a recording, before anything takes time."""
+    if path.suffix != ENDING:
+        raise Refusal(f"{option} {path}: a recording ends with {ENDING}")
+    if path.exists():
+        hint = "give another name, or remove it"
+        raise Refusal(f"{option} {path}: is there already, and is not written over", hint)
+    if not path.parent.is_dir():
+        raise Refusal(f"{option} {path}: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise Refusal(f"{option} {path}: the folder {path.parent} is read-only")
+
+
+def offline_recording(path: Path, cell: Cell) -> OfflineRecording:
+    """A new recording of a cell that is simulated."""
+    from server.recording.offline_recording import OfflineRecording
+
+    return OfflineRecording(path, cell, _files_of(cell))
+
+
+def recorder_of(cell: Cell, folder: Path, at_once: Path | None) -> Wanted:
+    """What the recorder of a running cell has to know."""
+    from server.recording.facts import Facts
+    from server.recording.recorder import Wanted
+
+    at_once = at_once.resolve() if at_once else None
+    return Wanted(Facts.of(cell, _files_of(cell)), folder.resolve(), at_once)
+
+
+def _files_of(cell: Cell) -> CellFiles:
+    """The files of a cell, as they are now: just after it was read."""
+    from server.recording.facts import CellFiles
+
+    try:
+        return CellFiles.of(cell.spec)
+    except OSError as error:
+        raise Refusal(f"{error.filename}: cannot be read any more: {error.strerror}") from error
+
+
+class Sampled(NamedTuple):
+    """Rows of which everything recorded is known, within a span of time."""
+
+    ticks: npt.NDArray[np.int64]  # (m,)
+    stamps: npt.NDArray[np.int64]  # (m,)
+    values: npt.NDArray[np.float64]  # with the recording's columns  (m, n_recorded)
+
+
+def sampled(recording: Recording, from_s: float, to_s: float) -> Iterator[Sampled]:
+    """The rows of a recording, part by part; times are counted from its first row."""
+    from server.recording.recording import Rows
+
+    facts = recording.facts
+    for part in parts_of(recording):
+        if not isinstance(part, Rows):
+            continue
+        # to the nearest row: 0.3 s is row 300 also where 300 * 0.001 is a little more
+        at = (part.first + part.kept - facts.first_row) * facts.step_s
+        inside = (at > from_s - facts.step_s / 2) & (at < to_s + facts.step_s / 2)
+        rows = part.kept[inside]
+        if len(rows):
+            yield Sampled(part.ticks[rows], part.stamps[rows], part.values[inside])
+
+
+def check_span(from_s: float, to_s: float) -> None:
+    """Refuse a span of time without any time in it."""
+    if not 0 <= from_s <= to_s:
+        raise Refusal(f"--from {from_s:g} --to {to_s:g}: is no span of time")

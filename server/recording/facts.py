@@ -1,0 +1,194 @@
+"""What a recording says about itself: which cell, which signals, which rows, which version.
+
+The cell file and the model files of its robots are in the recording as they were read, so that it
+can be replayed on another machine, and when the files have changed.
+"""
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+
+import sim
+from server import __version__
+from sim.cell import Cell
+from sim.signals import Direction, Kind, Signal, SignalTable
+from sim.spec import CellSpec
+
+FORMAT = 1  # of our messages; another number: another reader
+FACTS, CELL, MODEL = "recording.json", "cell.toml", "model/"  # names of attachments
+HASH_DIGITS = 16
+
+
+class UnknownSignals(Exception):
+    """Somebody chose signals that there are not; the text names one."""
+
+
+@dataclass(frozen=True)
+class CellFiles:
+    """A cell file and the robot models it names, as bytes."""
+
+    cell: bytes
+    models: Mapping[str, bytes]  # by their names in the cell file
+
+    @classmethod
+    def of(cls, spec: CellSpec) -> "CellFiles":
+        """The files that a cell was read from; an OSError says which is gone."""
+        models = {
+            robot.model: Path(spec.robot_models[name].file).read_bytes()
+            for name, robot in spec.robot.items()
+        }
+        return cls(Path(spec.source.file).read_bytes(), models)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is recorded."""
+
+    cell: str  # its name
+    step_s: float
+    signals: SignalTable  # of the whole cell
+    files: CellFiles
+    kept: tuple[str, ...]  # feedback signals that are in the file; commands all are
+    every: int = 1  # of so many rows, one has its feedback kept
+    first_row: int = 0
+    version: str = __version__
+    code: str = ""  # fingerprint of the simulation
+    machine: str = ""
+
+    @classmethod
+    def of(cls, cell: Cell, files: CellFiles) -> "Facts":
+        """What there is to say about a recording of everything."""
+        kept = tuple(s.name for s in cell.signals if s.direction is Direction.FEEDBACK)
+        machine = f"{platform.machine()}, numba {numba.__version__}, numpy {np.__version__}"
+        return cls(
+            cell.spec.name,
+            cell.step_s,
+            cell.signals,
+            files,
+            kept,
+            code=code_fingerprint(),
+            machine=machine,
+        )
+
+    def choose(self, patterns: Sequence[str], every: int, first_row: int) -> "Facts":
+        """The same, but with some signals only, of some rows, from a row on."""
+        kept = self.kept
+        if patterns:
+            chosen = set(names_like(patterns, [signal.name for signal in self.signals]))
+            kept = tuple(name for name in kept if name in chosen)
+        return replace(self, kept=kept, every=every, first_row=first_row)
+
+    @cached_property
+    def latched(self) -> tuple[Signal, ...]:
+        """What a tick latches: the first columns of a row."""
+        return tuple(s for s in self.signals if s.direction is not Direction.FEEDBACK)
+
+    @cached_property
+    def recorded(self) -> SignalTable:
+        """The signals of the rows that the file gives back, with their columns there."""
+        found = [*self.latched, *(self.signals[name] for name in self.kept)]
+        return SignalTable(replace(signal, column=k) for k, signal in enumerate(found))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every signal of every row is there."""
+        return self.every == 1 and len(self.recorded) == len(self.signals)
+
+    def attachments(self) -> dict[str, bytes]:
+        """It, as files to put into the recording."""
+        told = {
+            "format": FORMAT,
+            "twincell": self.version,
+            "simulation": self.code,
+            "machine": self.machine,
+            "cell": self.cell,
+            "step_s": self.step_s,
+            "first_row": self.first_row,
+            "every": self.every,
+            "kept": self.kept,
+            "signals": [_told(signal) for signal in self.signals],
+        }
+        models = {f"{MODEL}{name}": data for name, data in self.files.models.items()}
+        text = json.dumps(told, indent=1, ensure_ascii=False)
+        return {FACTS: text.encode(), CELL: self.files.cell, **models}
+
+    @classmethod
+    def read(cls, attachments: Mapping[str, bytes]) -> "Facts":
+        """The facts again; KeyError or ValueError if these files do not hold them."""
+        told = json.loads(attachments[FACTS])
+        if told["format"] != FORMAT:
+            raise ValueError(f"format {told['format']}, but this twincell knows {FORMAT} only")
+        models = {
+            name.removeprefix(MODEL): data
+            for name, data in attachments.items()
+            if name.startswith(MODEL)
+        }
+        return cls(
+            cell=told["cell"],
+            step_s=told["step_s"],
+            signals=SignalTable(_signal(k, one) for k, one in enumerate(told["signals"])),
+            files=CellFiles(attachments[CELL], models),
+            kept=tuple(told["kept"]),
+            every=told["every"],
+            first_row=told["first_row"],
+            version=told["twincell"],
+            code=told["simulation"],
+            machine=told["machine"],
+        )
+
+
+def names_like(patterns: Sequence[str], names: Sequence[str]) -> list[str]:
+    """The names that somebody chose: whole, or with * as in file names, or of a whole object."""
+    chosen: list[str] = []
+    for pattern in patterns:
+        found = [
+            name for name in names if fnmatchcase(name, pattern) or name.startswith(f"{pattern}.")
+        ]
+        if not found:
+            raise UnknownSignals(f"no signal is called {pattern}")
+        chosen += found
+    wanted = set(chosen)
+    return [name for name in names if name in wanted]
+
+
+def code_fingerprint() -> str:
+    """Fingerprint of the code that decides the rows, wherever it is installed."""
+    folder = Path(os.path.dirname(sim.__file__))
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(file.relative_to(folder).as_posix().encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def _told(signal: Signal) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "name": signal.name,
+        "type": signal.kind,
+        "unit": signal.unit,
+        "direction": signal.direction,
+        "description": signal.description,
+    }
+    return told | ({"texts": signal.texts} if signal.texts else {})
+
+
+def _signal(column: int, told: Mapping[str, Any]) -> Signal:
+    return Signal(
+        told["name"],
+        column,
+        Kind(told["type"]),
+        told["unit"],
+        Direction(told["direction"]),
+        told["description"],
+        tuple(told.get("texts", ())),
+    )

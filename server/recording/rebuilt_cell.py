@@ -1,0 +1,41 @@
+"""A cell, built again from the files in its recording."""
+
+import os
+import tempfile
+from pathlib import Path, PurePosixPath
+
+from server.recording.facts import CELL, CellFiles
+from sim.cell import Cell
+from sim.spec import SpecError
+
+
+class NotBuilt(Exception):
+    """This version cannot build the cell of a recording; the text says why."""
+
+
+def rebuilt(files: CellFiles) -> Cell:
+    """The cell that these files describe."""
+    with tempfile.TemporaryDirectory(prefix="twincell-") as folder:
+        # model files are named as seen from the cell file, and may lie above it
+        depth = max((PurePosixPath(name).parts.count("..") for name in files.models), default=0)
+        cell_file = Path(folder, *(["in"] * depth), CELL)
+        cell_file.parent.mkdir(parents=True, exist_ok=True)
+        cell_file.write_bytes(files.cell)
+        for name, data in files.models.items():
+            _put(cell_file.parent, name, data)
+        try:
+            return Cell.load(cell_file)
+        except SpecError as error:
+            told = str(error).replace(f"{cell_file}", CELL)
+            raise NotBuilt(f"this version of twincell does not accept its cell: {told}") from error
+
+
+def _put(folder: Path, name: str, data: bytes) -> None:
+    if os.path.isabs(name):
+        # the cell file says so, and we do not write outside our own folder
+        if not Path(name).is_file() or Path(name).read_bytes() != data:
+            raise NotBuilt(f"its cell file names {name}, which is not here as it was recorded")
+        return
+    path = Path(os.path.normpath(folder / name))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)

@@ -1,0 +1,168 @@
+"""Room for one tick: how large the arrays of Scratch must be for a cell."""
+
+import numpy as np
+
+from sim.model import NONE, Floats, Ints, Model
+from sim.state import (
+    MOST_LOOPS,
+    Articulated,
+    Chain,
+    Fit,
+    Islands,
+    Loops,
+    Motion,
+    Near,
+    Pairs,
+    Placed,
+    Scratch,
+    Targets,
+)
+
+
+def new_scratch(model: Model) -> Scratch:
+    """Room for one tick, filled so that a read before a write shows."""
+    n_body = len(model.bodies.mass)
+    n_joint = len(model.joints.type)
+    n_free = int((model.bodies.free != NONE).sum())
+    n_port = len(model.ports.body)
+    n_collision = len(model.collision.port)
+    n_constrained = len(model.constrained.port)
+    n_axis = len(model.axes.joint)
+    n_changer = len(model.changers.flange)
+    most_axes = int((model.robots.end - model.robots.first).max(initial=0))
+    n_unknown = 6 * min(most_loops(model), MOST_LOOPS)
+
+    def floats(*shape: int) -> Floats:
+        return np.full(shape, np.nan)
+
+    def ints(*shape: int) -> Ints:
+        return np.full(shape, -9, dtype=np.intp)
+
+    return Scratch(
+        time=floats(1),
+        motion=Motion(
+            p_WB=floats(n_free, 3),
+            q_WB=floats(n_free, 4),
+            v_WB=floats(n_free, 3),
+            w_WB=floats(n_free, 3),
+            q=floats(n_joint),
+            qd=floats(n_joint),
+            sum_v=floats(n_free, 3),
+            sum_q=floats(n_free, 4),
+            sum_a=floats(n_free, 3),
+            sum_alpha=floats(n_free, 3),
+            sum_qd=floats(n_joint),
+            sum_qdd=floats(n_joint),
+        ),
+        placed=Placed(
+            c_W=floats(n_body, 3),
+            q_W=floats(n_body, 4),
+            R_W=floats(n_body, 9),
+            v_W=floats(n_body, 3),
+            w_W=floats(n_body, 3),
+            a_W=floats(n_body, 3),
+            alpha_W=floats(n_body, 3),
+            axis_W=floats(n_joint, 3),
+            p_WJ=floats(n_joint, 3),
+            drag=floats(n_joint, 6),
+            effort=floats(n_joint),
+            qdd=floats(n_joint),
+            port_p=floats(n_port, 3),
+            port_q=floats(n_port, 4),
+            port_angles=floats(n_port, 3),
+        ),
+        targets=Targets._make(floats(n_axis) for _ in Targets._fields),
+        chain=Chain(
+            q=floats(n_axis),
+            c_W=floats(n_axis, 3),
+            q_W=floats(n_axis, 4),
+            R_W=floats(n_axis, 9),
+            axis_W=floats(n_axis, 3),
+            p_WJ=floats(n_axis, 3),
+            w_W=floats(n_axis, 3),
+            alpha_W=floats(n_axis, 3),
+            a_W=floats(n_axis, 3),
+            force=floats(n_axis, 6),
+            jacobian=floats(n_axis, 6),
+            free=ints(n_axis),
+            step=floats(n_axis),
+            matrix=floats(most_axes, most_axes),
+        ),
+        brake=floats(n_axis, 4, 5),
+        reaction=floats(n_body, 6),
+        fit=Fit(
+            tool=ints(n_changer),
+            gap=floats(n_changer),
+            tilt=floats(n_changer),
+            ready=ints(n_changer, 2),
+            in_stand=ints(n_changer),
+        ),
+        near=Near(
+            chosen=ints(n_constrained),
+            seeks=ints(n_constrained),
+            bucket=ints(n_collision),
+            start=ints(model.grid_mask + 3),
+            entry=ints(n_collision),
+        ),
+        islands=Islands(
+            order=ints(n_body),
+            root=ints(n_body),
+            up=ints(n_body),
+            link=ints(n_body),
+            carrier=ints(n_body),
+            sign=floats(n_body),
+            first=ints(n_body),
+            end=ints(n_body),
+            pair_head=ints(n_body),
+            pair_next=ints(n_constrained, 2),
+            closing=ints(n_constrained),
+            n_closing=ints(1),
+            group=ints(n_body),
+            chain=ints(n_body),
+            first_closing=ints(n_body),
+            next_closing=ints(n_constrained),
+        ),
+        pairs=Pairs(
+            p_W=floats(n_constrained, 3),
+            demand=floats(n_constrained, 6),
+            soft=ints(n_constrained),
+            softness=floats(n_constrained, 21),
+            force=floats(n_constrained, 6),
+            error=floats(n_constrained, 6),
+        ),
+        articulated=Articulated(
+            inertia=floats(n_body, 21),
+            bias=floats(n_body, 6),
+            passed=floats(n_body, 21),
+            axis=floats(n_body, 6),
+            reference=floats(n_body, 6),
+            push=floats(n_body, 6),
+            inverse=floats(n_body),
+            rest=floats(n_body),
+            change=floats(n_body, 6),
+            field=floats(n_body, 6),
+        ),
+        loops=Loops(
+            member=ints(n_constrained),
+            bias=floats(n_body, 6),
+            field=floats(n_body, 6),
+            matrix=floats(n_unknown, n_unknown),
+            right=floats(n_unknown),
+        ),
+    )
+
+
+def most_loops(model: Model) -> int:
+    """How many grips can at most close a loop at the same time.
+
+    A free tree with one constrained object hangs on it; each further object, and each one on a
+    tree that stands on the ground already, can close a loop. So can two trees that hold each
+    other: as many as half of those that both hold and are held.
+    """
+    tree = model.bodies.tree
+    held = np.bincount(tree[model.ports.body[model.constrained.port]], minlength=len(tree))
+    holding = np.bincount(tree[model.ports.body[model.collision.port]], minlength=len(tree))
+    floats_freely = np.zeros(len(tree), dtype=bool)
+    floats_freely[tree[model.bodies.free != NONE]] = True
+    mutual = int(((held > 0) & (holding > 0) & floats_freely).sum()) // 2
+    return int(np.maximum(held - floats_freely, 0).sum()) + mutual
