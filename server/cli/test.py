@@ -37,7 +37,11 @@ def test(
     ] = False,
     report: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.html", help="Write a report to hand over.", show_default=False),
+        typer.Option(
+            metavar="FILE.html",
+            help="Write a report to hand over; what failed leaves a recording beside it.",
+            show_default=False,
+        ),
     ] = None,
     junit: Annotated[
         Path | None,
@@ -56,7 +60,7 @@ def test(
     from server.kit.suite import Attached, Suite
 
     attached = Attached(url, LoginOptions(user, secure, security), reset) if url else None
-    suite = Suite(files, attached)
+    suite = Suite(files, attached, report.parent if report else None)
     results = _run(suite)
     _print_table(results)
     _write(results, report, junit, f"an outside controller at {url}" if url else "the scenarios")
@@ -91,6 +95,8 @@ def _print_result(result: ScenarioResult) -> None:
     print(f"{result.outcome.value.upper()}  {result.scenario.name}  ({took})", flush=True)
     for failure in result.failures:
         print(f"        {failure_text(*failure)}", flush=True)
+    if result.recording:
+        print(f"        recording: {result.recording}", flush=True)
 
 
 def _print_table(results: Sequence[ScenarioResult]) -> None:

@@ -40,6 +40,7 @@ class CellPool:
             self._running[wanted].wait_until_ready()
             self._cells[wanted] = CellUnderTest(self._running[wanted].url, wanted[1])
             self._cells[wanted].said = self._running[wanted].said
+            self._cells[wanted].recordings = self._running[wanted].recordings
             self._cells[wanted].reset()
         except BaseException:
             self.drop(wanted)

@@ -12,6 +12,7 @@ to notice that nothing happens any more.
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,7 @@ class CellUnderTest:
         ] = {}  # signals of interest, for what a failure leaves behind
         self.goldens: Goldens | None = None  # where golden traces are
         self.said: Callable[[], str] = lambda: ""  # what the cell's process has to say
+        self.recordings: Path | None = None  # folder that it records into, if it is our own
         self._looks_from = 0  # tick: older ones are from before our last command
         self._start: dict[str, Value] = {}  # commands and fault levers
         if self.tick == 0:  # the second tick tells how long one is

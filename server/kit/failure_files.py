@@ -1,16 +1,17 @@
-"""What a failed test leaves behind: the signals it looked at, tick by tick, and their picture.
+"""What a failed test leaves behind: a recording of its run, the signals it looked at, a picture.
 
-A recording of the whole run belongs here as well: `keep` is called once for each failed test.
+Somebody else's cell is not recorded: who runs it decides that.
 """
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from server.kit.catalogue import Kind
 from server.kit.cell_under_test import CellUnderTest
 from server.kit.golden import shown_exactly
+from server.kit.run_recording import NAME, RunRecording
 from server.kit.traces import Trace
 from server.whole_file import blamed, whole_file
 
@@ -18,18 +19,22 @@ MOST_DRAWN = 24  # panels; chosen: more do not fit a page
 PANEL_INCHES, WIDTH_INCHES = 1.1, 11.0
 
 
-def keep(cell: CellUnderTest, folder: Path, test: str) -> dict[str, Path]:
-    """Write the traces of a failed test below a folder; the files by what they are."""
+def keep(
+    cell: CellUnderTest, recording: RunRecording | None, folder: Path, test: str
+) -> Iterator[tuple[str, Path]]:
+    """Write what a failed test leaves below a folder; each file with what it is."""
+    own = folder / re.sub(r"[^A-Za-z0-9._-]+", "_", test)
+    if recording is not None:
+        yield "recording", recording.keep(own / NAME)
     names = list(cell.looked_at)
     if not names:
-        return {}
-    own = folder / re.sub(r"[^A-Za-z0-9._-]+", "_", test)
+        return
     own.mkdir(parents=True, exist_ok=True)
     traces = cell.traces(names)
-    written = {"traces": own / "traces.csv", "plot": own / "signals.png"}
-    write_csv(written["traces"], traces)
-    draw(written["plot"], traces[:MOST_DRAWN], test)
-    return written
+    write_csv(own / "traces.csv", traces)
+    yield "traces", own / "traces.csv"
+    draw(own / "signals.png", traces[:MOST_DRAWN], test)
+    yield "plot", own / "signals.png"
 
 
 def write_csv(path: Path, traces: Sequence[Trace]) -> None:

@@ -18,6 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from server.kit.cell_pool import CellPool
     from server.kit.cell_under_test import CellUnderTest
+    from server.kit.run_recording import RunRecording
 
 MARKER = (
     'cell(name, time="lockstep", fresh=False): the cell to test with, by its shipped name or its'
@@ -25,6 +26,7 @@ MARKER = (
 )
 HINT = 'write @pytest.mark.cell("tool_change_multi") above the test, or give --twincell-url'
 CELL = pytest.StashKey["CellUnderTest"]()
+RECORDING = pytest.StashKey["RunRecording | None"]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -46,7 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--twincell-out",
         default="twincell-out",
         metavar="DIR",
-        help="where failed tests leave their traces and pictures (default: twincell-out)",
+        help="where failed tests leave recordings, traces and pictures (default: twincell-out)",
     )
     group.addoption(
         "--twincell-update-goldens",
@@ -80,9 +82,19 @@ def cell(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
         under_test.looked_at.clear()
         update = bool(request.config.getoption("twincell_update_goldens"))
         under_test.goldens = Goldens(request.path.parent / "goldens", update)
-        request.node.stash[CELL] = under_test
+        recording = _begin_recording(under_test)
+        request.node.stash[CELL], request.node.stash[RECORDING] = under_test, recording
         yield under_test
-        del request.node.stash[CELL]
+        del request.node.stash[CELL], request.node.stash[RECORDING]
+        if recording is not None:
+            recording.drop()
+
+
+def _begin_recording(under_test: CellUnderTest) -> RunRecording | None:
+    """Record a cell of our own; a failed test keeps the file."""
+    from server.kit.run_recording import RunRecording
+
+    return RunRecording(under_test) if under_test.recordings else None
 
 
 def _own(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
@@ -149,16 +161,16 @@ def pytest_runtest_makereport(
 
     from server.kit.failure_files import keep
 
-    folder = Path(item.config.getoption("twincell_out"))
+    folder, written = Path(item.config.getoption("twincell_out")), []
     try:
-        written = keep(under_test, folder, item.nodeid)
+        for one in keep(under_test, item.stash[RECORDING], folder, item.nodeid):
+            written.append(one)
     except Exception as error:  # a cell that is lost as well: the failure itself counts
-        written, lost = {}, f"the traces could not be kept: {error}"
-        report.sections.append(("twincell", lost))
+        report.sections.append(("twincell", f"not everything could be kept: {error}"))
     if said := under_test.said():
         report.sections.append(("twincell run said", said))
     if written:
-        lines = [f"{what}: {path}" for what, path in written.items()]
+        lines = [f"{what}: {path}" for what, path in written]
         report.sections.append(("twincell", "\n".join(lines)))
-        item.user_properties += [(f"twincell_{what}", str(path)) for what, path in written.items()]
+        item.user_properties += [(f"twincell_{what}", str(path)) for what, path in written]
     return report

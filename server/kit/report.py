@@ -118,6 +118,8 @@ def _scenario(number: int, result: ScenarioResult) -> Iterator[str]:
         yield f"<p>{escape(' '.join(scenario.description.split()))}</p>"
     fingerprint = hashlib.sha256(result.file.read_bytes()).hexdigest()[:12]
     yield f'<p class="soft">{escape(result.file.name)}, SHA-256 {fingerprint}…</p>'
+    if result.recording:
+        yield f'<p class="soft">Recording of this run: {escape(result.recording.name)}</p>'
     yield "<h3>Checks</h3><table><thead><tr><th>Check</th><th>Signal</th><th>Wanted</th>"
     yield '<th>Seen</th><th class="number">At [s]</th><th class="number">Margin in time</th>'
     yield '<th class="number">Margin in value</th><th>Result</th></tr></thead><tbody>'

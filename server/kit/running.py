@@ -43,7 +43,10 @@ class RunningCell:
     def __init__(self, cell: str, time: Time, folder: Path | None = None) -> None:
         self.cell = cell
         self._notes = tempfile.TemporaryFile()  # noqa: SIM115
+        self._folder = tempfile.TemporaryDirectory(prefix="twincell-")
+        self.recordings = Path(self._folder.name)
         command = [sys.executable, "-m", "server.cli", "run", cell, "--port", "0"]
+        command += ["--recordings", self._folder.name]
         self._process = subprocess.Popen(
             [*command, "--lab", "--no-demo", *OPTIONS[time]],
             cwd=folder,
@@ -93,6 +96,7 @@ class RunningCell:
         if self._process.stdout:
             self._process.stdout.close()
         self._notes.close()
+        self._folder.cleanup()
 
 
 def _belong_to_us() -> None:

@@ -69,6 +69,7 @@ class ScenarioResult:
     start_s: float = 0.0  # simulated time at which it began
     simulated_s: float = 0.0
     wall_s: float = 0.0
+    recording: Path | None = None  # of a scenario that failed
 
     @property
     def outcome(self) -> Outcome:

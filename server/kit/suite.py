@@ -17,10 +17,11 @@ from server.cli.refusal import Refusal
 from server.client.mistake import Mistake
 from server.kit.cell_pool import CellPool, Wanted, cell_path
 from server.kit.cell_under_test import CellUnderTest
+from server.kit.run_recording import RunRecording
 from server.kit.running import CellDidNotStart, Time
 from server.kit.scenario import Scenario
 from server.kit.scenario_load import load_scenario
-from server.kit.scenario_result import ScenarioResult, StepResult
+from server.kit.scenario_result import Outcome, ScenarioResult, StepResult
 from server.kit.scenario_run import run_scenario
 from server.kit.scenario_signals import check_signals
 from sim.spec.problems import SpecError
@@ -38,8 +39,14 @@ class Attached:
 class Suite:
     """Scenarios to be run one after the other."""
 
-    def __init__(self, files: Sequence[Path], attached: Attached | None = None) -> None:
+    def __init__(
+        self,
+        files: Sequence[Path],
+        attached: Attached | None = None,
+        recordings: Path | None = None,
+    ) -> None:
         self._attached = attached
+        self._recordings = recordings  # where scenarios that fail leave theirs
         self._scenarios: list[tuple[Path, Scenario]] = []
         mistakes = _Mistakes()
         for file in files:
@@ -64,9 +71,21 @@ class Suite:
                     cell.reset()
                 else:
                     cell.begin_traces()
+                recording = RunRecording(cell) if self._recordings and cell.recordings else None
                 result = run_scenario(scenario, file, cell, _teller(tell, place))
                 result.cell_name = self._cell_name(file, scenario)
+                self._keep(recording, result)
                 yield result
+
+    def _keep(self, recording: RunRecording | None, result: ScenarioResult) -> None:
+        """Keep the recording of a scenario that failed."""
+        if recording is None:
+            return
+        assert self._recordings is not None  # or there were no recording
+        if result.outcome is Outcome.FAILED:
+            result.recording = recording.keep(self._recordings / f"{result.file.stem}.mcap")
+        else:
+            recording.drop()
 
     def _start(self, stack: ExitStack) -> Callable[[Path], CellUnderTest]:
         """Start every cell that is needed, all at the same time."""

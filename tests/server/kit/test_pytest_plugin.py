@@ -4,7 +4,10 @@ import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
+
 import server
+from server.recording.recording import Recording
 from tests.server.kit.pytest_run import run_pytest
 from tests.server.running_cell import running
 
@@ -104,12 +107,15 @@ def test_cells_are_tested_golden_traces_kept_and_failures_leave_files(
     assert (own / "traces.csv").read_text().splitlines()[0] == "time,Tool.Partner"
     assert len((own / "traces.csv").read_text().splitlines()) == 202  # head, and 201 ticks
     assert (own / "signals.png").read_bytes().startswith(b"\x89PNG")
+    recorded = np.concatenate([part.ticks for part in Recording(own / "run.mcap").rows()])
+    assert recorded.tolist() == list(range(1, 201))  # all that came after its start
     properties = {
         one.get("name"): one.get("value")
         for one in ET.parse(tmp_path / "junit.xml").iter("property")
     }
     assert properties["twincell_traces"].endswith("traces.csv")
     assert properties["twincell_plot"].endswith("signals.png")
+    assert properties["twincell_recording"].endswith("run.mcap")
 
 
 def test_a_cell_of_somebody_else_is_neither_started_nor_reset(

@@ -89,6 +89,7 @@ def test_scenarios_are_run_and_reported(
     )
     assert told in ended.out
     assert "1 of 2 passed" in ended.out
+    assert [path.name for path in tmp_path.glob("*.mcap")] == ["failing.mcap"]
 
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     tags = _Tags(page)
