@@ -31,8 +31,7 @@ run: setup
 # they are compiled before the tests start, or every test process would do it at the same time
 test: setup $(NODE_MODULES)/installed
 	$(BIN)/twincell simulate tool_change_multi --until 0.001 --json
-	$(BIN)/python -m pytest -n auto --ignore tests/attack
-	$(BIN)/python -m pytest tests/attack
+	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/sim
 
 lint: setup
