@@ -18,6 +18,8 @@ from server.realtime.ring import Ints
 ENTRIES = 4096  # chosen: orders come by hand, or once in a while
 BYTES = 16_777_216  # of payloads; chosen: thirty states of a cell with twenty arms
 
+FILLING = 8  # part of the memory that may wait for a reader; chosen: the rest is time to read it
+
 BEGIN = "begin"  # the cell is at its start; argument: 1 if the timeline is on
 RESET = "reset"  # it is at its start again
 RESTORE = "restore"  # payload: a moment; argument: 1 if its row is shown again before any tick
@@ -68,13 +70,24 @@ class Journal:
         """How many there have been, which is the number of the next one."""
         return int(self._arrays.written[0])
 
+    def is_filling(self, first: int, first_byte: int) -> bool:
+        """Whether a reader who has all before this entry and byte should read soon."""
+        entries, taken = self.written - first, self.payload_bytes - first_byte
+        return entries > ENTRIES // FILLING or taken > BYTES // FILLING
+
+    @property
+    def payload_bytes(self) -> int:
+        """How many bytes of payloads there have been."""
+        return int(self._arrays.begun[1])
+
     def write(
         self, row: int, tick: int, kind: str, argument: float = 0.0, payload: bytes = b""
     ) -> None:
         """Note something; of a payload that is larger than all memory for them, nothing is kept."""
         arrays = self._arrays
         data = np.frombuffer(payload if len(payload) <= BYTES else b"", dtype=np.uint8)
-        number, start = int(arrays.begun[0]), int(arrays.begun[1])
+        # an entry whose loop was killed half way is written over; its bytes may be half there
+        number, start = int(arrays.written[0]), int(arrays.begun[1])
         arrays.begun[:] = number + 1, start + len(data)
         arrays.payload[_places(start, len(data))] = data
         entry = arrays.entries[number % ENTRIES]

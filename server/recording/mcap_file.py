@@ -7,7 +7,8 @@ A commit is one write: a chunk with all records since the last one, and behind i
 the old one. The summary in the tail lists every chunk, so it grows with the file. Once it is
 longer than what was written since the last one, commits leave it out until it is due again: the
 file still ends as MCAP files do, just without an index, and at most half of all writing is
-summaries.
+summaries. The file gets shorter then: before that, its old end is told to have no index, so that
+also what is left of it behind the new one says nothing wrong.
 
 A write that fails, as on a full disk, is undone: the old tail is put back where it was.
 
@@ -27,6 +28,7 @@ from mcap.records import (
     Channel,
     Chunk,
     ChunkIndex,
+    Footer,
     Header,
     Message,
     MessageIndex,
@@ -38,6 +40,7 @@ from server.recording.mcap_summary import MAGIC, Summary, as_bytes
 from server.whole_file import NotWritable
 
 CLOSED = -1  # in place of an open file
+NO_INDEX = as_bytes(Footer(0, 0, 0)) + MAGIC  # an end that sends readers to the beginning
 SMALL_SUMMARY = 65_536  # bytes that any commit may write; chosen: half of what a cell adds to it
 
 
@@ -110,8 +113,11 @@ class McapFile:
 
     def sync(self) -> None:
         """Wait until the disk has what was written."""
-        with suppress(OSError):  # it was closed meanwhile, or the next write says what is wrong
+        try:
             os.fsync(self._file)
+        except OSError as error:
+            if self._file != CLOSED:  # else it was closed meanwhile
+                raise self._not_written(error) from error
 
     def close(self) -> None:
         """Write the rest, with an index of everything, unless a write has failed before."""
@@ -141,17 +147,22 @@ class McapFile:
     def _write(self, data: bytes, with_index: bool) -> None:
         end = self._end + len(data)
         tail = self._summary.tail(end, with_index)
+        gets_shorter = end + len(tail) < self.size
         try:
+            if gets_shorter:
+                _write_all(self._file, NO_INDEX, self.size - len(NO_INDEX))
             _write_all(self._file, data + tail, self._end)
-            if end + len(tail) < self.size:
+            if gets_shorter:
                 os.ftruncate(self._file, end + len(tail))
         except OSError as error:
             self._undo()
-            reason = error.strerror or str(error)
-            raise NotWritable(f"{self.path}: could not be written: {reason}") from error
+            raise self._not_written(error) from error
         self._end, self._tail = end, tail
         if with_index:
             self._since_summary = 0
+
+    def _not_written(self, error: OSError) -> NotWritable:
+        return NotWritable(f"{self.path}: could not be written: {error.strerror or error}")
 
     def _undo(self) -> None:
         """Let the file be what it was before the last write; its blocks are there already."""

@@ -1,7 +1,8 @@
 """Reads an MCAP file from its beginning to where it ends or is damaged: no index is needed.
 
 So one way of reading serves a file that was closed, one that is being written, and one that was
-cut off. A chunk counts when it is whole and its checksum is right.
+cut off. A chunk counts when it is whole and its checksum is right. What it says about its size is
+checked before it is unpacked: a few bytes can claim to be more than any memory.
 """
 
 import os
@@ -22,6 +23,10 @@ from mcap.stream_reader import breakup_chunk
 from server.recording.mcap_summary import MAGIC
 
 RECORD = struct.Struct("<BQ")  # what each begins with: its kind and its length
+
+LARGEST = (
+    256_000_000  # bytes of a record, as it lies there and unpacked; chosen: ours have a few MB
+)
 
 Record = Attachment | Schema | Channel | Message
 
@@ -71,6 +76,8 @@ def _next(file: IO[bytes]) -> tuple[int, bytes]:
     if len(head) < RECORD.size:
         raise _Damaged("the end is missing")
     opcode, length = RECORD.unpack(head)
+    if length > LARGEST:
+        raise _Damaged(f"a record of {length} bytes is larger than any of ours")
     left = os.fstat(file.fileno()).st_size - file.tell()
     body = file.read(length) if length <= left else b""
     if len(body) < length:
@@ -89,8 +96,23 @@ def _records(opcode: int, body: bytes) -> Iterator[Record]:
             yield Attachment.read(stream)
         elif opcode == Opcode.CHUNK:
             chunk = Chunk.read(stream)
+            _check_size(chunk)
             for record in breakup_chunk(chunk, validate_crc=True):
                 if isinstance(record, Schema | Channel | Message):
                     yield record
     except (McapError, zstandard.ZstdError, struct.error, ValueError, MemoryError) as error:
         raise _Damaged(str(error) or type(error).__name__) from None
+
+
+def _check_size(chunk: Chunk) -> None:
+    """Refuse a chunk that would not unpack to what it says, or to more than we take."""
+    if chunk.compression not in ("", "zstd"):
+        raise _Damaged(f"a chunk is compressed with {chunk.compression!r}")
+    if chunk.compression == "zstd":
+        size = zstandard.frame_content_size(chunk.data)  # -1: it does not say
+    else:
+        size = len(chunk.data)
+    if size != chunk.uncompressed_size:
+        raise _Damaged(f"a chunk of {chunk.uncompressed_size} bytes has {size}")
+    if size > LARGEST:
+        raise _Damaged(f"a chunk of {size} bytes is larger than any of ours")

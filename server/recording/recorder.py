@@ -1,7 +1,8 @@
 """The recorder's process: takes the rows of a running cell out of the ring and into a file.
 
-It looks at the ring fifty times a second and takes rows when there are enough for a block, or when
-the oldest has waited for long enough: so a crash of everything loses less than half a second. The
+It looks at the ring fifty times a second and takes rows when there are enough for a block, when the
+oldest has waited for long enough, or when the journal fills up with orders: so a crash of
+everything loses less than half a second, and thousands of orders a second are not lost. The
 loop never waits for it, unless time itself is asked to (lock step). A recorder that was overtaken
 says so, in the file and on the node, and goes on.
 
@@ -23,6 +24,7 @@ from server.realtime.ring import NOBODY_RECORDS
 from server.realtime.vitals import LoopState
 from server.recording.facts import Facts, UnknownSignals
 from server.recording.mcap_file import FileExists, McapFile
+from server.recording.offline_recording import LARGE
 from server.recording.recording_writer import MOST_ROWS, ORDERS_LOST, RecordingWriter
 from server.whole_file import NotWritable
 
@@ -95,7 +97,7 @@ class Recorder:
             error = self._link.recording.error
             return (Outcome.NOT_WRITABLE, error) if error else (Outcome.DONE, "")
         if self._run is not None:
-            return Outcome.NOT_NOW, f"it records into {self._run.path} already"
+            return Outcome.NOT_NOW, f"it records into {self._run.path.name} already"
         try:
             outcome, text = Outcome.DONE, self._start(request)
         except BadName as problem:
@@ -106,6 +108,7 @@ class Recorder:
             outcome, text = Outcome.EXISTS, str(problem)
         except NotWritable as problem:
             outcome, text = Outcome.NOT_WRITABLE, str(problem)
+        text = self._without_folders(text)
         self._link.recording.show_error("" if outcome is Outcome.DONE else text)
         return outcome, text
 
@@ -119,7 +122,7 @@ class Recorder:
             problem = f"{self._wanted.folder}: cannot be made: {error.strerror}"
             raise NotWritable(problem) from error
         self._run = _Run(self._link, path, facts, self._noted(request.first_row))
-        return str(path)
+        return path.name
 
     def _noted(self, row: int) -> int:
         """Number of the journal's entry with the state before a row; else of the next entry."""
@@ -163,7 +166,15 @@ class Recorder:
 
     def _tell(self, problem: NotWritable) -> None:
         log.warning("the recording ended: %s", problem)
-        self._link.recording.show_error(str(problem))
+        self._link.recording.show_error(self._without_folders(str(problem)))
+
+    def _without_folders(self, text: str) -> str:
+        """What clients may read: which file, but not where the server keeps it."""
+        at_once = self._wanted.at_once
+        folders = {self._wanted.folder, *([at_once.parent] if at_once else [])}
+        for folder in sorted(map(str, folders), key=len, reverse=True):
+            text = text.replace(f"{folder}/", "").replace(folder, "the server's folder")
+        return text
 
 
 class _Run:
@@ -175,8 +186,10 @@ class _Run:
         self._link = link
         self._next_row, self._next_entry = facts.first_row, first_entry
         self._writer = RecordingWriter(McapFile(path), facts)
+        self._bytes_taken = link.journal.payload_bytes  # of the journal, at the last look at it
         self._taken_s = self._synced_s = time.monotonic()
         self._sync: threading.Thread | None = None
+        self._sync_problem: NotWritable | None = None
         self._control, self._overruns = link.vitals.text("control"), link.vitals["overruns"]
         link.recorded[0] = self._next_row
         self._show()
@@ -188,9 +201,8 @@ class _Run:
 
     def take(self, all_of_them: bool) -> None:
         """Take what is due, and bring it into the file."""
-        waits = self._link.ring.written - self._next_row
         now_s = time.monotonic()
-        if waits < MOST_ROWS and now_s - self._taken_s < LONGEST_WAIT_S and not all_of_them:
+        if not (all_of_them or self._is_due(now_s)):
             return
         self._taken_s = now_s
         # a row is counted after what the journal says about it: so the rows come first
@@ -198,21 +210,42 @@ class _Run:
         self._take_orders()
         while self._next_row < end:
             self._take_rows(min(self._next_row + MOST_ROWS_AT_ONCE, end))
+            if self._writer.waiting > LARGE:
+                self._writer.commit()
         self._note_loop()
         self._writer.commit()
         self._show()
+        if self._sync_problem is not None:
+            self.close()
         if now_s - self._synced_s > SYNC_S and (self._sync is None or not self._sync.is_alive()):
             self._synced_s = now_s
-            self._sync = threading.Thread(target=self._writer.sync, daemon=True)
+            self._sync = threading.Thread(target=self._wait_for_disk, daemon=True)
             self._sync.start()
 
     def close(self) -> None:
-        """End the file."""
+        """End the file; what the disk refused is told now, if it was not before."""
         if self._sync is not None:
             self._sync.join(LAST_ROWS_S)
         self._writer.close()
+        if self._sync_problem is not None:
+            raise self._sync_problem
+
+    def _is_due(self, now_s: float) -> bool:
+        """Whether enough waits, or something has waited for long enough."""
+        return (
+            self._link.ring.written - self._next_row >= MOST_ROWS
+            or now_s - self._taken_s >= LONGEST_WAIT_S
+            or self._link.journal.is_filling(self._next_entry, self._bytes_taken)
+        )
+
+    def _wait_for_disk(self) -> None:
+        try:
+            self._writer.sync()
+        except NotWritable as problem:
+            self._sync_problem = problem
 
     def _take_orders(self) -> None:
+        self._bytes_taken = self._link.journal.payload_bytes
         first, entries = self._link.journal.read(self._next_entry)
         if first > self._next_entry:
             text = f"{first - self._next_entry} orders were lost: the recorder came too late"
@@ -252,7 +285,7 @@ class _Run:
         self._writer.add_event(row, tick, kind, "Simulation", text)
 
     def _show(self) -> None:
-        self._link.recording.show(str(self.path), self.rows, self.lost)
+        self._link.recording.show(self.path.name, self.rows, self.lost)
 
 
 def serve_recorder(link: Link, wanted: Wanted) -> None:

@@ -17,15 +17,20 @@ import numpy.typing as npt
 
 from server.realtime import journal
 from server.realtime.array_bytes import unpack_arrays
-from server.realtime.course import COMMANDS, NEWEST_ROW
 from server.realtime.journal import Entry
 from server.realtime.ring import Floats, Ints
+from server.recording.checked_moment import (
+    CheckedMoment,
+    checked_moment,
+    checked_move,
+)
 from server.recording.facts import Facts
 from server.recording.recording import Event, Part, Rows
 from server.recording.recording_writer import ORDERS_LOST
 from sim.cell import Cell, copy_state
-from sim.plan import Plan, Refused
+from sim.plan import Refused
 from sim.plan.begin import begin_move
+from sim.signals import Direction, Kind, SignalTable
 from sim.state import State
 
 
@@ -58,8 +63,7 @@ class Replay:
     """A replay of one recording."""
 
     def __init__(self, cell: Cell, facts: Facts) -> None:
-        names = [signal.name for signal in cell.signals]
-        if names != [signal.name for signal in facts.signals]:
+        if _names(cell.signals) != _names(facts.signals):
             raise NotReplayable("this version of twincell gives its cell other signals")
         self._cell = cell
         self._names = [signal.name for signal in facts.recorded]
@@ -93,7 +97,7 @@ class Replay:
                 entry = self._ahead.popleft()
                 self._carry_out(entry)
                 if entry.row < row:  # the rows that it had an effect on were lost
-                    self._is_known = False
+                    self._is_known, self._shown = False, None
                 yield entry
             later = changes[np.searchsorted(changes, row, side="right") :]
             stop = min([end, *later[:1].tolist(), *(entry.row for entry in list(self._ahead)[:1])])
@@ -148,10 +152,15 @@ class Replay:
             if entry.kind == journal.BEGIN and not entry.argument:
                 self._cell.ignore_timeline()
         elif entry.kind == journal.RESTORE:
-            row = self._put_back_moment(entry)
-            self._shown = row if entry.argument else None
+            moment = self._moment(entry)
+            if not moment.is_finite:
+                raise _bad(entry, "its state is not made of finite numbers")
+            self._put_back(moment.state, moment.commands)
+            self._shown = moment.row if entry.argument else None
         elif entry.kind == journal.STATE and not self._is_known:
-            self._put_back_moment(entry)
+            moment = self._moment(entry)
+            if moment.is_finite:  # else the cell stands, until a reset or a restore
+                self._put_back(moment.state, moment.commands)
             if not entry.argument:
                 self._cell.ignore_timeline()
         elif entry.kind == journal.TIMELINE_OFF:
@@ -162,38 +171,34 @@ class Replay:
     def _put_back(self, state: State, commands: Floats) -> None:
         self._cell.restore(state)
         self._cell.commands.values[:] = commands
-        self._is_known = True
+        self._is_known, self._shown = True, None
 
-    def _put_back_moment(self, entry: Entry) -> Floats:
-        """Go to a state that the recording holds; the row that was the newest then."""
-        arrays = _unpacked(entry)
-        like = self._cell.state._asdict() | {
-            COMMANDS: self._cell.commands.values,
-            NEWEST_ROW: self._cell.row,
-        }
-        shapes = {name: array.shape for name, array in arrays.items()}
-        if shapes != {name: array.shape for name, array in like.items()}:
-            raise NotReplayable("its states are those of another version of twincell")
-        state = State._make(arrays[name] for name in State._fields)
-        self._put_back(state, arrays[COMMANDS])
-        return arrays[NEWEST_ROW]
+    def _moment(self, entry: Entry) -> CheckedMoment:
+        """A state that the recording holds."""
+        try:
+            return checked_moment(self._cell, unpack_arrays(entry.payload))
+        except ValueError as error:
+            raise _bad(entry, str(error)) from error
 
     def _begin_move(self, entry: Entry) -> None:
-        plan = Plan(**_unpacked(entry))
         try:
-            begin_move(self._cell.model, self._cell.state, int(entry.argument), plan)
+            robot, plan = checked_move(self._cell, entry.argument, unpack_arrays(entry.payload))
+            begin_move(self._cell.model, self._cell.state, robot, plan)
+        except ValueError as error:
+            raise _bad(entry, str(error)) from error
         except Refused as refusal:
-            robot = list(self._cell.spec.robot)[int(entry.argument)]
             if self.deviation is None:
-                what = f"{robot} does not begin its move: {refusal}"
+                name = list(self._cell.spec.robot)[robot]
+                what = f"{name} does not begin its move: {refusal}"
                 self.deviation = Deviation(entry.row, entry.tick, what, np.nan, np.nan)
 
 
-def _unpacked(entry: Entry) -> dict[str, Floats]:
-    try:
-        return unpack_arrays(entry.payload)
-    except ValueError as error:
-        raise NotReplayable(f"the {entry.kind} before row {entry.row}: {error}") from error
+def _names(signals: SignalTable) -> list[tuple[str, Direction, Kind]]:
+    return [(one.name, one.direction, one.kind) for one in signals]
+
+
+def _bad(entry: Entry, problem: str) -> NotReplayable:
+    return NotReplayable(f"the {entry.kind} before row {entry.row}: {problem}")
 
 
 def _differ(rows: Floats, others: Floats) -> npt.NDArray[np.bool_]:

@@ -43,12 +43,16 @@ class RecordingMethods:
         }
 
     async def start(self, session: Commander, arguments: list[Any]) -> Sequence[Any]:
-        """Record into a new file; where it is."""
+        """Record into a new file; its name in the server's folder."""
         name, every, signals = arguments
         if not 1 <= every <= MOST_EVERY:
             raise out_of_range(EVERY, 3)
         self._control.check(session)
         async with self._one_at_a_time:
+            # before the loop notes its state: that costs it time, and would be in the other file
+            if file := self._link.recording.file:
+                log.warning("recording: it records into %s already", file)
+                raise ua.uaerrors.BadInvalidState
             first_row = int(await self._orders.give(Kind.RECORD))
             wanted = tuple(signal or "" for signal in signals)
             asked = Request(Asked.START, name or "", every, wanted, first_row)

@@ -60,6 +60,35 @@ def test_a_payload_larger_than_the_ring_is_left_out(monkeypatch):
     assert book.read(0)[1][0].payload == b""
 
 
+class Killed(BaseException):
+    """Ends a loop at once."""
+
+
+def test_a_loop_killed_while_it_writes_leaves_no_hole(book, monkeypatch):
+    def killed(*_):
+        raise Killed
+
+    book.write(1, 1, "reset", payload=b"one")
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "_places", killed)
+        with pytest.raises(Killed):
+            book.write(2, 2, "move", payload=b"never")
+    assert [entry.row for entry in book.read(0)[1]] == [1]
+    book.write(3, 0, "begin", payload=b"next")
+    assert book.read(0) == (0, [Entry(1, 1, "reset", 0, b"one"), Entry(3, 0, "begin", 0, b"next")])
+
+
+def test_a_journal_says_when_it_fills_up(book):
+    assert not book.is_filling(0, 0)
+    for number in range(600):
+        book.write(number, number, "pause")
+    assert book.is_filling(0, 0)
+    assert not book.is_filling(book.written, book.payload_bytes)
+    for number in range(4):
+        book.write(number, number, "state", payload=bytes(700_000))
+    assert book.is_filling(book.written, 0)
+
+
 @given(st.dictionaries(st.text(max_size=20), floats | ints, max_size=4))
 def test_arrays_come_back_bit_by_bit(given_arrays):
     found = unpack_arrays(pack_arrays(given_arrays))

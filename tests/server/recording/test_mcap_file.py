@@ -3,14 +3,18 @@
 import errno
 import io
 import os
+import struct
+from contextlib import suppress
 
 import pytest
+import zstandard
 from mcap.reader import make_reader
-from mcap.records import Message
+from mcap.records import Chunk, Header, Message
 
-from server.recording import mcap_file
+from server.recording import mcap_file, mcap_scan
 from server.recording.mcap_file import FileExists, McapFile
 from server.recording.mcap_scan import McapScan, NoMcap
+from server.recording.mcap_summary import MAGIC, as_bytes
 from server.whole_file import NotWritable
 
 
@@ -131,6 +135,94 @@ def test_a_write_that_fails_half_way_is_undone(path, monkeypatch):
     with pytest.raises(NotWritable, match=r"run\.mcap: could not be written: No space left"):
         file.commit()
     assert path.read_bytes() == before
+
+
+class Killed(BaseException):
+    """Ends a writer at once, whatever it was about to do."""
+
+
+@pytest.mark.parametrize("last", range(1, 5))
+def test_a_writer_killed_between_any_two_calls_leaves_a_file_that_opens(path, monkeypatch, last):
+    """Also when the file gets shorter, as its index is left out."""
+    monkeypatch.setattr(mcap_file, "SMALL_SUMMARY", 0)
+    file, channel = grown(path, commits=3)
+    file.add_message(channel, 8, b"with an index")
+    file.commit(with_index=True)
+    before = len(read(path.read_bytes()))
+    size = path.stat().st_size
+    calls = []
+
+    def until_killed(function):
+        def call(*arguments):
+            if len(calls) == last:
+                raise Killed
+            calls.append(function.__name__)
+            return function(*arguments)
+
+        return call
+
+    monkeypatch.setattr(os, "pwrite", until_killed(os.pwrite))
+    monkeypatch.setattr(os, "ftruncate", until_killed(os.ftruncate))
+    file.add_message(channel, 9, b"short")
+    with suppress(Killed):
+        file.commit()
+    assert len(read(path.read_bytes())) in (before, before + 1)
+    assert len(scanned(path)) == len(read(path.read_bytes()))
+    if last == 4:
+        assert calls == ["pwrite", "pwrite", "ftruncate"]
+        assert path.stat().st_size < size
+
+
+def test_a_disk_that_does_not_keep_what_was_written_is_named(path, monkeypatch):
+    def broken(_file):
+        raise OSError(errno.EIO, "Input/output error")
+
+    file, _ = grown(path)
+    monkeypatch.setattr(os, "fsync", broken)
+    with pytest.raises(NotWritable, match=r"run\.mcap: could not be written: Input/output error"):
+        file.sync()
+    file.close()
+    file.sync()  # of a file that was closed meanwhile nothing is said
+
+
+def chunk_file(path, chunk: Chunk):
+    path.write_bytes(MAGIC + as_bytes(Header("", "test")) + as_bytes(chunk))
+    return path
+
+
+def damage_of(path) -> str:
+    scan = McapScan(path)
+    assert list(scan.records()) == []
+    return scan.damage
+
+
+def test_a_chunk_that_is_more_than_it_says_is_not_unpacked(path, monkeypatch):
+    data = bytes(50_000_000)
+    packed = zstandard.compress(data)
+    assert len(packed) < 5000
+    monkeypatch.setattr(mcap_scan, "breakup_chunk", lambda *_, **__: pytest.fail("unpacked"))
+    assert "a chunk of 100 bytes has 50000000" in damage_of(
+        chunk_file(path, Chunk("zstd", packed, 0, 0, 0, 100))
+    )
+    unknown = zstandard.ZstdCompressor(write_content_size=False).compress(data)
+    assert "a chunk of 50000000 bytes has -1" in damage_of(
+        chunk_file(path, Chunk("zstd", unknown, 0, 0, 0, len(data)))
+    )
+    monkeypatch.setattr(mcap_scan, "LARGEST", 40_000_000)
+    assert "larger than any of ours" in damage_of(
+        chunk_file(path, Chunk("zstd", packed, 0, 0, 0, len(data)))
+    )
+    assert "compressed with 'lz4'" in damage_of(chunk_file(path, Chunk("lz4", b"x", 0, 0, 0, 1)))
+
+
+def test_a_record_that_is_larger_than_memory_is_not_read(path):
+    grown(path)[0].close()
+    data = path.read_bytes()
+    path.write_bytes(MAGIC + struct.pack("<BQ", 0x06, 10**12))
+    os.truncate(path, 2 * 10**12)  # sparse: takes no room
+    assert "a record of 1000000000000 bytes" in damage_of(path)
+    path.write_bytes(data)
+    assert scanned(path) == numbers(5)
 
 
 def test_a_file_that_exists_is_left_alone(path):

@@ -42,8 +42,10 @@ def test_a_client_starts_and_stops_recordings(live, twincell, tmp_path):
     begun = twincell("record", live.url, "start", "one", "--every", 5, "--signals", "Tool")
     assert begun.code == 0, begun.err
     path = tmp_path / "recordings" / "one.mcap"
-    assert str(path) in begun.out
-    assert "records into" in twincell("record", live.url, "start", "two").err
+    assert "one.mcap" in begun.out
+    assert str(tmp_path) not in begun.out
+    refused = twincell("record", live.url, "start", "two")
+    assert "it records into one.mcap already" in refused.err
     twincell("write", live.url, "Flange.Closed=true")
     wait_until(lambda: int(status(twincell, live.url)["RecordedRows"]) > 500)
     assert twincell("record", live.url, "stop").code == 0
@@ -54,6 +56,8 @@ def test_a_client_starts_and_stops_recordings(live, twincell, tmp_path):
         assert reason in refused.err
     recording = Recording(path)
     assert recording.damage == ""
+    # the refused start asked the loop for nothing
+    assert orders_in(path).count("state") == 1
     assert set(np.diff([number for number, _ in all_rows(recording)])) == {5}
     replay = replayed(recording)
     assert (replay.deviation, replay.skipped) == (None, 0)

@@ -4,16 +4,20 @@ import errno
 import os
 import pickle
 import random
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from mcap.reader import make_reader
 
+from server.realtime import journal
+from server.realtime.journal import Entry
 from server.realtime.order_box import Kind, Result
 from server.realtime.record_box import Outcome
 from server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS
 from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
+from server.recording import recorder
 from server.recording.recorder import Recorder
 from server.recording.recording import Event, Fault
 from sim.cell import Cell
@@ -61,7 +65,7 @@ def test_it_shows_how_far_it_is(recorded):
     cell = recorded(at_once="run.mcap").begin()
     cell.turn(20)
     assert cell.link.recorded[0] == cell.link.ring.written
-    assert cell.link.recording.file == str(cell.folder / "run.mcap")
+    assert cell.link.recording.file == "run.mcap"
     assert cell.link.recording.rows == cell.link.ring.written
 
 
@@ -207,6 +211,25 @@ def test_after_lost_rows_a_reset_is_a_place_to_go_on_from(recorded):
     assert replay.compared == 51
 
 
+def test_a_restored_row_that_was_lost_is_not_shown_after_a_reset(recorded):
+    cell = recorded(at_once="run.mcap", ring_rows=512).begin()
+    cell.turn(150)
+    snapshot = cell.order(Kind.SNAPSHOT).value
+    cell.order(Kind.PAUSE)
+    without_recorder = super(type(cell), cell)
+    cell.link.orders.post(Kind.RESTORE, snapshot)
+    without_recorder.turn(3)
+    cell.link.orders.post(Kind.RESUME, 0.0)
+    without_recorder.turn(1000)
+    cell.recorder.look()
+    cell.order(Kind.RESET)
+    cell.turn(50)
+    cell.recorder.end()
+    replay = replayed(cell.recording("run.mcap"))
+    assert replay.deviation is None
+    assert replay.skipped > 0
+
+
 def test_partners_that_change_are_events(recorded):
     cell = recorded(at_once="run.mcap").begin()
     cell.turn(1100)
@@ -261,7 +284,7 @@ def test_a_folder_that_cannot_be_written_is_told(recorded, tmp_path):
     cell.folder.rmdir()
     cell.folder.write_text("a file where the folder should be")
     assert cell.start("run").outcome is Outcome.NOT_WRITABLE
-    assert str(cell.folder) in cell.link.recording.error
+    assert "the server's folder: cannot be made" in cell.link.recording.error
     cell.turn(5)
 
 
@@ -290,6 +313,64 @@ def test_a_disk_without_space_at_the_start_leaves_no_file(recorded, monkeypatch)
     assert cell.start("run").outcome is Outcome.NOT_WRITABLE
     assert "No space left on device" in cell.link.recording.error
     assert list(cell.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("at_once", [None, "run.mcap"])
+def test_clients_do_not_see_where_the_server_keeps_its_files(recorded, at_once, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    cell = recorded(at_once=at_once).begin()
+    if not at_once:
+        assert cell.start("run").text == "run.mcap"
+    cell.turn(5)
+    assert cell.link.recording.file == "run.mcap"
+    assert cell.start("run").text == "it records into run.mcap already"
+    monkeypatch.setattr(os, "pwrite", full)
+    cell.turn(5)
+    assert cell.link.recording.error == "run.mcap: could not be written: No space left on device"
+    told = [cell.start("other").text, cell.start("run").text, cell.start("../x").text]
+    assert not any(str(cell.folder.parent) in text for text in told)
+
+
+def test_a_disk_that_does_not_keep_what_was_written_ends_the_recording(recorded, monkeypatch):
+    def broken(_file):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(recorder, "SYNC_S", 0.0)
+    monkeypatch.setattr(os, "fsync", broken)
+    cell = recorded(at_once="run.mcap").begin()
+    deadline = time.monotonic() + 60.0
+    while cell.link.recording.file and time.monotonic() < deadline:
+        cell.turn(5)
+    assert cell.link.recording.error == "run.mcap: could not be written: Input/output error"
+    assert cell.link.recorded[0] == NOBODY_RECORDS
+    recording = cell.recording("run.mcap")
+    assert all_rows(recording)
+    assert recording.damage == ""
+
+
+def test_many_orders_at_once_are_all_recorded(recorded, monkeypatch):
+    """In lock step a client can restore states faster than the journal's memory lasts."""
+    monkeypatch.setattr(recorder, "LONGEST_WAIT_S", 3600.0)
+    monkeypatch.setattr(journal, "BYTES", 400_000)
+    cell = recorded(at_once="run.mcap").begin()
+    cell.turn(20)
+    cell.order(Kind.PAUSE)
+    snapshot = cell.order(Kind.SNAPSHOT).value
+    for _ in range(300):
+        cell.order(Kind.RESTORE, snapshot)
+    cell.recorder.end()
+    recording = cell.recording("run.mcap")
+    kinds = [part.kind for part in recording.parts() if isinstance(part, Entry)]
+    assert kinds.count("restore") == 300
+    assert sum(entry_bytes(recording)) > 400_000  # more than the journal holds at once
+    replay = replayed(recording)
+    assert (replay.deviation, replay.skipped) == (None, 0)
+
+
+def entry_bytes(recording) -> list[int]:
+    return [len(part.payload) for part in recording.parts() if isinstance(part, Entry)]
 
 
 def test_a_new_recorder_tells_what_the_last_one_left(recorded):

@@ -1,0 +1,156 @@
+"""Checks what a recording says about the state of a cell, before compiled code works with it.
+
+Kernels trust the state: a partner's number goes straight into an array. What they wrote themselves
+fits; what a file says may be damaged or made up. So everything that selects something has to be
+within what the cell has, in the type and shape that it has there.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from server.realtime.course import COMMANDS, NEWEST_ROW
+from server.realtime.ring import Floats
+from sim.cell import Cell
+from sim.devices.changer_air import VALVE_LOCK
+from sim.devices.changer_signals import FAULTS, N_DIGITAL, STATES
+from sim.model import NONE, Model
+from sim.motion.orders import REFUSALS
+from sim.motion.path import BRAKE, MOVE
+from sim.plan import Plan
+from sim.signals import Kind, SignalTable
+from sim.state import MOST_LAW, MOST_PIECES, MOST_WAITING, State
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+LARGEST = 2**53  # of a count or the number of a tick; chosen: doubles still hold it exactly
+FACTS = {"lost", "under_way", "level", "wire", "reset"}  # 0 or 1
+COUNTS = {
+    "caught",
+    "refusals",
+    "moves",
+    "began",
+    "counts",
+    "heard",
+    "pulled",
+    "filled",
+    "ordered",
+    "unlatching",
+    "powered",
+    "bus_up",
+    "waited",
+    "wrong_for",
+    "cycles",
+    "stroke_time",
+}
+
+
+class BadMoment(ValueError):
+    """A cell cannot be in this state, or do this move; the text says why."""
+
+
+class CheckedMoment(NamedTuple):
+    """A moment that a cell can go on from."""
+
+    state: State
+    commands: Floats
+    row: Floats  # of the tick before
+    is_finite: bool  # else the cell had stopped itself: nothing goes on from there
+
+
+def checked_moment(cell: Cell, arrays: Arrays) -> CheckedMoment:
+    """The moment that these arrays hold, if this cell can be there."""
+    like = {
+        **cell.state._asdict(),
+        COMMANDS: cell.commands.values,
+        NEWEST_ROW: cell.row,
+    }
+    if _forms(arrays) != _forms(like):
+        raise BadMoment("its states are those of another version of twincell")
+    state = State._make(arrays[name] for name in State._fields)
+    for name, (least, most) in limits(cell.model).items():
+        _check_within(name, arrays[name], least, most)
+    _check_moves(state)
+    _check_partners(cell.model, state)
+    row = arrays[NEWEST_ROW]
+    if has_unknown_texts(cell.signals, row[None, :]):
+        raise BadMoment(f"its {NEWEST_ROW} has a text that there is not")
+    is_finite = all(np.isfinite(part).all() for part in state if part.dtype.kind == "f")
+    return CheckedMoment(state, arrays[COMMANDS], row, is_finite)
+
+
+def checked_move(cell: Cell, argument: float, arrays: Arrays) -> tuple[int, Plan]:
+    """The robot and the plan of a move, if the robot can be given such a plan."""
+    robots = cell.model.robots
+    if argument not in range(len(robots.first)):
+        raise BadMoment(f"there is no robot {argument:g}")
+    robot = int(argument)
+    if set(arrays) != set(Plan._fields):
+        raise BadMoment("its plan is that of another version of twincell")
+    plan = Plan(**arrays)
+    n_axis = int(robots.end[robot] - robots.first[robot])
+    n_piece, n_law = plan.knots.size - 1, len(plan.law) if plan.law.ndim else 0
+    shapes = [part.shape for part in plan]
+    if shapes != [(n_piece + 1,), (n_axis, n_piece, 4), (n_law, 5), (2,)]:
+        raise BadMoment("its plan is for another robot")
+    if not (1 <= n_piece <= MOST_PIECES and 1 <= n_law <= MOST_LAW):
+        raise BadMoment(f"its plan has {n_piece} pieces and {n_law} segments")
+    if not all(part.dtype == np.float64 and np.isfinite(part).all() for part in plan):
+        raise BadMoment("its plan is not made of finite numbers")
+    return robot, plan
+
+
+def limits(model: Model) -> dict[str, tuple[int, int]]:
+    """Least and greatest value of all whole numbers of a state."""
+    return {
+        "tick": (0, LARGEST),
+        "partner": (NONE, len(model.collision.port) - 1),
+        "coupled": (NONE, len(model.tools.object) - 1),
+        "mode": (0, BRAKE),
+        "refusal": (0, len(REFUSALS) - 1),
+        "n_piece": (0, MOST_PIECES),
+        "n_law": (0, MOST_LAW),
+        "n_waiting": (0, MOST_WAITING),
+        "valve": (0, VALVE_LOCK),
+        "bad": (0, 2**N_DIGITAL - 1),
+        "shown": (0, len(STATES) - 1),
+        "trouble": (0, len(FAULTS) - 1),
+        **{name: (0, 1) for name in FACTS},
+        **{name: (-LARGEST, LARGEST) for name in COUNTS},
+    }
+
+
+def has_unknown_texts(signals: SignalTable, rows: Floats) -> bool:
+    """Whether a String of some rows is not the number of one of its texts."""
+    for signal in signals:
+        if signal.kind is Kind.STRING:
+            codes = rows[:, signal.column]
+            if not np.isin(codes, np.arange(len(signal.texts))).all():
+                return True
+    return False
+
+
+def _forms(arrays: Arrays) -> dict[str, tuple[tuple[int, ...], str]]:
+    return {name: (array.shape, array.dtype.kind) for name, array in arrays.items()}
+
+
+def _check_within(name: str, values: npt.NDArray[Any], least: int, most: int) -> None:
+    outside = values[(values < least) | (values > most)]
+    if outside.size:
+        raise BadMoment(f"its {name} is {outside[0]}, which is not between {least} and {most}")
+
+
+def _check_moves(state: State) -> None:
+    moving = (state.mode == MOVE) | (state.mode == BRAKE)
+    if (state.n_piece[moving] == 0).any() or (state.n_law[moving] == 0).any():
+        raise BadMoment("a robot moves that has no path to move along")
+
+
+def _check_partners(model: Model, state: State) -> None:
+    held = state.partner != NONE
+    tree = model.bodies.tree[model.ports.body]
+    own = tree[model.constrained.port[held]]
+    if (own == tree[model.collision.port[state.partner[held]]]).any():
+        raise BadMoment("an object is held by the body that carries it")
