@@ -13,7 +13,7 @@ from asyncua import Client, ua
 from server.opcua.attribute.control import DEMO_NAME, Control
 from server.opcua.attribute.supervision import Supervision
 from server.realtime.link import Link
-from server.realtime.order_box import Kind
+from server.realtime.order_box import Kind, Result
 from server.realtime.timing import TimeMode
 from server.security.roles import Identity, Role
 from sim.spec.controller import Controller
@@ -60,6 +60,11 @@ class Watched:
         self.now_s += seconds
         self.control.look()
         return [loss.text for loss in self.control.take_lost()]
+
+    def empty_orders(self) -> None:
+        """Answer all orders, as a loop would."""
+        while self.link.orders.next() is not None:
+            self.link.orders.answer(Result.DONE)
 
     def latched(self, ticks: int = 1) -> list[float]:
         """The commands after some ticks."""
@@ -174,6 +179,71 @@ def test_a_server_that_was_started_again_waits_for_the_controller_of_the_last(
     watched.start()
     assert watched.after(1.0) == []
     assert len(watched.after(1.5)) == 1
+
+
+def test_one_that_is_not_watched_is_lost_with_the_server_that_its_session_was_at(
+    monkeypatch: pytest.MonkeyPatch, when_lost: str
+) -> None:
+    watched = Watched(monkeypatch, 0.0, when_lost)
+    watched.control.command(Commander(), [(0, 1.0)])
+    watched.start()
+    text = f"session PLC commanded the cell and has gone; {TEXTS[when_lost]}"
+    assert watched.after(0.0) == [text]
+    assert watched.control.is_controller_lost
+    watched.start()
+    assert watched.after(0.0) == []
+
+
+@pytest.mark.parametrize("when_lost", ["stop", "pause"])
+def test_a_reaction_without_room_is_tried_again_and_told_when_it_is_done(
+    watched: Watched, when_lost: str
+) -> None:
+    watched.control.command(Commander(), [(0, 1.0)])
+    while watched.link.commands.put([(0, 1.0)]):
+        pass
+    while watched.link.orders.post(Kind.RESUME) is not None:
+        pass
+    assert watched.after(3.0) == [] and watched.after(3.0) == []
+    assert watched.control.is_controller_lost
+    watched.link.commands.clear()
+    watched.empty_orders()
+    assert watched.after(0.1) == [f"session PLC has written nothing for 3.0 s; {TEXTS[when_lost]}"]
+    order = watched.link.orders.next()
+    assert (order is not None and order.kind is Kind.PAUSE) == (when_lost == "pause")
+    assert watched.latched() == ([0, 1, 0, 1] if when_lost == "stop" else [0, 0, 0, 0])
+    assert watched.after(3.0) == []
+
+
+@pytest.mark.parametrize("when_lost", ["stop", "pause"])
+@pytest.mark.parametrize("another_server", [False, True])
+def test_a_controller_lost_in_handshake_is_reacted_to_when_free_run_comes(
+    watched: Watched, when_lost: str, another_server: bool
+) -> None:
+    watched.link.vitals["mode"] = TimeMode.HANDSHAKE
+    watched.control.command(Commander(), [(0, 1.0)])
+    assert len(watched.after(2.5)) == 1
+    if another_server:
+        watched.start()
+    assert watched.after(2.5) == []
+    watched.link.vitals["mode"] = TimeMode.FREE_RUN
+    (text,) = watched.after(0.1)
+    assert text.endswith(TEXTS[when_lost])
+    order = watched.link.orders.next()
+    assert (order is not None and order.kind is Kind.PAUSE) == (when_lost == "pause")
+    assert watched.latched() == ([1, 1, 0, 1] if when_lost == "stop" else [1, 0, 0, 0])
+    assert watched.after(3.0) == []
+
+
+def test_a_controller_that_is_back_before_free_run_is_left_alone(watched: Watched) -> None:
+    plc = Commander()
+    watched.link.vitals["mode"] = TimeMode.HANDSHAKE
+    watched.control.command(plc, [(0, 1.0)])
+    assert len(watched.after(2.5)) == 1
+    watched.control.command(plc, [(0, 1.0)])
+    watched.link.vitals["mode"] = TimeMode.FREE_RUN
+    assert watched.after(0.1) == []
+    assert watched.link.orders.next() is None
+    assert watched.latched() == [1, 0, 0, 0]
 
 
 def test_nobody_is_lost_before_anybody_has_commanded(watched: Watched) -> None:
