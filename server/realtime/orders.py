@@ -56,9 +56,10 @@ class OrderDesk:
 
     def take(self) -> None:
         """Carry out the next order, or begin to."""
+        if self._answer is not None:
+            return
+        self._order = self._box.next()  # one that had to wait may have been withdrawn meanwhile
         if self._order is None:
-            self._order = self._box.next()
-        if self._order is None or self._answer is not None:
             return
         # what was written before the order was given counts for it already
         self._course.latch()

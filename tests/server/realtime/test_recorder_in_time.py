@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from server.realtime.link import Link
-from server.realtime.order_box import Kind
+from server.realtime.order_box import Kind, Result
 from server.realtime.timing import TimeMode
 from sim.cell import Cell
 from tests.server.realtime.looped_cell import LoopedCell
@@ -51,19 +51,36 @@ def test_in_free_run_nobody_is_waited_for(looped):
     assert looped.link.ring.written == rows + 5
 
 
-def test_a_restored_moment_is_shown_once_the_recorder_has_room_for_its_row(small_cell):
+@pytest.fixture
+def full(small_cell):
+    """In lock step, with a snapshot of tick 0 and a ring full of rows for the recorder."""
     cell = Cell.load(small_cell)
     looped = LoopedCell(cell, Link(len(cell.signals), 512))
     looped.begin(timeline=False, mode=TimeMode.LOCK_STEP)
-    ring, recorded = looped.link.ring, looped.link.recorded
-    recorded[0] = 0
+    looped.link.recorded[0] = 0
     looped.order(Kind.SNAPSHOT)
-    looped.order(Kind.STEP, float(ring.readable - 1))  # the ring is full of rows for the recorder
-    restore = looped.link.orders.post(Kind.RESTORE, 1.0)
-    looped.turn(20)
+    looped.order(Kind.STEP, float(looped.link.ring.readable - 1))
+    return looped
+
+
+def test_a_restored_moment_is_shown_once_the_recorder_has_room_for_its_row(full):
+    ring, recorded = full.link.ring, full.link.recorded
+    restore = full.link.orders.post(Kind.RESTORE, 1.0)
+    full.turn(20)
     assert ring.written == ring.readable and ring.read(0, 1).first == 0
-    assert looped.link.orders.answer_to(restore) is None
+    assert full.link.orders.answer_to(restore) is None
     recorded[0] = 1
-    looped.turn(2)
+    full.turn(2)
     assert ring.written == ring.readable + 1
-    assert looped.link.orders.answer_to(restore) is not None
+    assert full.link.orders.answer_to(restore) is not None
+
+
+def test_a_restore_that_nobody_waits_for_any_more_is_not_carried_out(full):
+    rows = full.link.ring.written
+    restore = full.link.orders.post(Kind.RESTORE, 1.0)
+    full.turn(3)
+    full.link.orders.withdraw(restore)
+    full.link.recorded[0] = 100
+    full.turn(3)
+    assert full.link.orders.answer_to(restore).result is Result.REFUSED
+    assert full.link.ring.written == rows
