@@ -4,17 +4,20 @@ When the real-time process ends, values are Bad until it runs again, and the cel
 start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
 When the demo ends, the cell goes on; it is started again a few times, later each time.
 When the recorder ends, so does its recording, which stays readable; the next one can be started.
+Should it end too often, the cell goes on without one, and whoever asks for a recording is refused.
 """
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from server import supervisor_work as work
 from server.realtime.link import Link
+from server.realtime.record_box import Outcome
+from server.realtime.ring import NOBODY_RECORDS
 from server.realtime.timing import Timing
 from server.realtime.vitals import LoopState
 from server.serving import Serving
@@ -29,7 +32,29 @@ MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
 WITHIN_S = 60.0
 SILENCE_S = 3.0  # a loop without a sign of life for so long hangs
 START_S = 30.0  # or for so long while it starts
+RECORDER_SILENCE_S = 10.0  # of a recorder; chosen: a slow disk may keep it for some seconds
+NO_RECORDER = "the recorder ended too often: nothing is recorded until the cell is started anew"
 UNWATCHED_S = 1.0  # between two looks: then we were stopped ourselves, and judge nobody
+
+
+class SignOfLife:
+    """Notices when somebody gives no new sign of life."""
+
+    def __init__(self) -> None:
+        self._last: Hashable = None  # the last one seen
+        self._new_s = 0.0  # when it was new
+        self._looked_s = 0.0
+
+    def silent_s(self, sign: Hashable, now_s: float) -> float:
+        """For how long the sign has been the same."""
+        if sign != self._last or now_s - self._looked_s > UNWATCHED_S:
+            self._last, self._new_s = sign, now_s
+        self._looked_s = now_s
+        return now_s - self._new_s
+
+    def wait_from(self, now_s: float) -> None:
+        """Somebody new begins."""
+        self._new_s = now_s
 
 
 class GaveUp(Exception):
@@ -88,9 +113,7 @@ class LoopPost(Post):
         super().__init__(voice)
         self._cell, self._link = cell, link
         self._timing, self._timeline = timing, timeline
-        self._sign: tuple[LoopState, int] | None = None  # of life: the last one seen
-        self._sign_s = 0.0  # when it was new
-        self._looked_s = 0.0
+        self._sign = SignOfLife()
 
     @property
     def is_ready(self) -> bool:
@@ -105,7 +128,7 @@ class LoopPost(Post):
         self._link.vitals["state"] = LoopState.DOWN
         end = "no sign of life" if hangs else self.child.end
         self._start_again(now_s, end)
-        self._sign_s = now_s
+        self._sign.wait_from(now_s)
         self._link.vitals["restarts"] += 1
         return [f"the {self.name} ended ({end}); started again, the cell begins at its start"]
 
@@ -119,12 +142,8 @@ class LoopPost(Post):
             self._timeline = bool(vitals["timeline_on"])
             is_paused = vitals.state is LoopState.PAUSED
             self._timing = Timing(vitals.speed, is_paused, vitals.mode, vitals["cycle_ticks"])
-        sign = (vitals.state, vitals["beat_ns"])
-        if sign != self._sign or now_s - self._looked_s > UNWATCHED_S:
-            self._sign, self._sign_s = sign, now_s
-        self._looked_s = now_s
         patience_s = START_S if vitals.state is LoopState.DOWN else SILENCE_S
-        return now_s - self._sign_s > patience_s
+        return self._sign.silent_s((vitals.state, vitals["beat_ns"]), now_s) > patience_s
 
 
 class ServerPost(Post):
@@ -174,16 +193,50 @@ class RecorderPost(Post):
         super().__init__(voice)
         self._link = link
         self._wanted = wanted
+        self._sign = SignOfLife()
+        self._is_given_up = False
 
     def look(self, now_s: float) -> list[str]:
-        if self.child is None or self.child.code is None:
+        if self._is_given_up:
+            self._refuse()
+        if self.child is None:
             return []
+        hangs = self._hangs(now_s)
+        if hangs:
+            self.child.kill()
+        if self.child.code is None:
+            return []
+        self._link.recorded[0] = NOBODY_RECORDS  # a cell that waits for it goes on
         self._wanted = replace(self._wanted, at_once=None)
         file = self._link.recording.file
         what = f"; the recording {file} ended there" if file else ""
-        end = self.child.end
-        self._start_again(now_s, end)
+        end = "no sign of life" if hangs else self.child.end
+        if self._count_restart(now_s) > MOST_RESTARTS:
+            self._give_up(file)
+            return [f"the {self.name} ended ({end}) too often{what}: the cell goes on without it"]
+        self._link.vitals["recorder_beat_ns"] = 0
+        self.start()
+        self._sign.wait_from(now_s)
         return [f"the {self.name} ended ({end}){what}; started again"]
+
+    def _hangs(self, now_s: float) -> bool:
+        beat_ns = self._link.vitals["recorder_beat_ns"]
+        patience_s = RECORDER_SILENCE_S if beat_ns else START_S
+        return self._sign.silent_s(beat_ns, now_s) > patience_s
+
+    def _give_up(self, file: str) -> None:
+        """Leave the box as a recorder would that does not record."""
+        self.child = None
+        self._is_given_up = True
+        box = self._link.recording
+        box.show("", box.rows, box.lost)
+        what = f"{file}: what was written is in the file; " if file else ""
+        box.show_error(what + NO_RECORDER)
+        self._refuse()
+
+    def _refuse(self) -> None:
+        if self._link.recording.next() is not None:
+            self._link.recording.reply(Outcome.NOT_WRITABLE, NO_RECORDER)
 
     def _work(self) -> Callable[[], None]:
         return partial(work.record, self._link, self._wanted)

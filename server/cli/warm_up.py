@@ -1,8 +1,16 @@
-"""Load the kernels of a cell; the very first time they are compiled, which takes a while."""
+"""Load the kernels of a cell; the very first time they are compiled, which takes a while.
+
+They are compiled in a process of its own, into the cache, and loaded from there: the compiler hears
+no signal for many seconds, and who asks this process to end need not wait for it.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 from typing import TYPE_CHECKING
+
+from server.realtime.process import become_child
 
 if TYPE_CHECKING:
     from sim.cell import Cell
@@ -10,17 +18,31 @@ if TYPE_CHECKING:
 
 def warm_up(cell: Cell) -> None:
     """Make a cell ready for its first tick, and say so if that takes long."""
-    if cell.kernels_are_cached():
-        cell.warm_up()
-        return
+    if not cell.kernels_are_cached():
+        _compile_apart(cell)
+    cell.warm_up()
 
+
+def _compile_apart(cell: Cell) -> None:
     from server.cli import screen
 
     notes = screen.notes()
     message = "compiling the kernels, once, about a minute ..."
-    if screen.somebody_watches():
-        with notes.status(message):
-            cell.warm_up()
-    else:
+    if not screen.somebody_watches():
         notes.print(message)
-        cell.warm_up()
+    forked = multiprocessing.get_context("fork")
+    compiler = forked.Process(target=_compile, args=(cell, os.getpid()), daemon=True)
+    compiler.start()  # before the message has a thread that lets it move
+    try:
+        if screen.somebody_watches():
+            with notes.status(message):
+                compiler.join()
+        else:
+            compiler.join()
+    finally:
+        compiler.kill()
+
+
+def _compile(cell: Cell, parent_pid: int) -> None:
+    become_child(parent_pid)
+    cell.warm_up()

@@ -57,7 +57,7 @@ class Course:
         newest = link.ring.newest()  # of a loop before this one: its counts and stamps go on
         self._stamps = Stamps(cell.step_s, clock.wall, int(newest.stamp[0]) if newest else 0)
         echo = int(newest.values[0, link.ring.echo_column]) if newest else 0
-        self._handshake = Handshake(link.commands, echo)
+        self._handshake = Handshake(link.commands, link.orders, echo)
         self._pace.overruns, self._pace.slips = self._vitals["overruns"], self._vitals["slips"]
         self._worst_ns = self._vitals["worst_late_ns"]
         self._due = 0  # ticks to run at once
@@ -159,17 +159,17 @@ class Course:
 
     def run(self) -> None:
         """Run the ticks that are due; of many, as many as fit between two signs of life."""
-        if not self._due or not self._has_room:
+        if not self._due or not self.has_room:
             return
         self._tick()
         if self._due:
             end_ns = self._clock.monotonic() + LONGEST_WORK_NS
-            while self._due and self._has_room and self._clock.monotonic() < end_ns:
+            while self._due and self.has_room and self._clock.monotonic() < end_ns:
                 self.latch()
                 self._tick()
 
     @property
-    def _has_room(self) -> bool:
+    def has_room(self) -> bool:
         """Whether no row is lost to the recorder; in free run nobody is waited for."""
         return not self.timing.is_stepped or self._ring.has_room_for(int(self._recorded[0]))
 

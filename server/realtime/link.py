@@ -57,7 +57,7 @@ class Link:
         self.ring = Ring(RingArrays(*arrays[0:4]))
         self.commands = CommandQueue(QueueArrays(*arrays[4:9]))
         self.loop_bell = Bell()  # wakes up a loop that stands still
-        self.orders = OrderBox(OrderArrays(*arrays[9:12]), self.loop_bell, Bell())
+        self.orders = OrderBox(OrderArrays(*arrays[9:12]), self.commands, self.loop_bell, Bell())
         self.vitals = Vitals(arrays[12])
         self.journal = Journal(JournalArrays(*arrays[13:17]))
         self.recording = RecordBox(arrays[17])

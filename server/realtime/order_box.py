@@ -3,6 +3,7 @@
 Orders are carried out between two ticks, in the order in which they came. One side posts (the OPC
 UA process), the other answers (the loop); a slot is used again once it was answered. Each side
 rings when it has done so: a loop that stands still, and whoever waits for an answer, wake up.
+An order knows which commands were written before it.
 """
 
 from enum import IntEnum
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from server.realtime.bell import Bell
+from server.realtime.command_queue import CommandQueue
 from server.realtime.ring import Ints
 
 SLOTS = 64  # orders on their way at a time; chosen
@@ -30,7 +32,7 @@ class Kind(IntEnum):
     SNAPSHOT = 6  # answer: its number
     RESTORE = 7  # argument: number of a snapshot
     MOVE = 8  # argument: robot; payload: a pickled plan
-    MODE = 9  # argument: TimeMode; payload: a pickled number, ticks of a cycle or 0
+    MODE = 9  # argument: TimeMode; payload: ticks of a cycle or 0, as text
     RECORD = 10  # note the state, for a recording; answer: number of the first row after it
 
 
@@ -51,6 +53,13 @@ class Order(NamedTuple):
     payload: bytes
 
 
+class Place(NamedTuple):
+    """Where an order stands among the commands."""
+
+    number: int  # of the order
+    entry: int  # of the queue: what lies before it was written before the order
+
+
 class Answer(NamedTuple):
     """What became of an order."""
 
@@ -62,6 +71,7 @@ class Answer(NamedTuple):
 ORDER = np.dtype(
     [
         ("withdrawn", "i8"),
+        ("entry", "i8"),
         ("kind", "i8"),
         ("argument", "f8"),
         ("length", "i8"),
@@ -84,8 +94,11 @@ class OrderArrays(NamedTuple):
 class OrderBox:
     """Orders first in first out, each with an answer."""
 
-    def __init__(self, arrays: OrderArrays, posted: Bell, answered: Bell) -> None:
+    def __init__(
+        self, arrays: OrderArrays, commands: CommandQueue, posted: Bell, answered: Bell
+    ) -> None:
         self._arrays = arrays
+        self._commands = commands
         self._posted = posted  # rings when an order was posted
         self.answered = answered  # rings when one was answered
 
@@ -95,7 +108,7 @@ class OrderBox:
         if number - int(self._arrays.answered[0]) >= SLOTS or len(payload) > PAYLOAD:
             return None
         slot = self._arrays.slots[number % SLOTS]
-        slot["withdrawn"] = 0
+        slot["withdrawn"], slot["entry"] = 0, self._commands.end
         slot["kind"], slot["argument"], slot["length"] = kind, argument, len(payload)
         slot["payload"][: len(payload)] = np.frombuffer(payload, dtype=np.uint8)
         self._arrays.posted[0] = number + 1
@@ -126,6 +139,14 @@ class OrderBox:
             self.answer(Result.REFUSED, text="nobody waits for it any more")
         payload = slot["payload"][: int(slot["length"])].tobytes()
         return Order(number, Kind(int(slot["kind"])), float(slot["argument"]), payload)
+
+    @property
+    def place(self) -> Place | None:
+        """Where the oldest order without an answer stands; None when there is none."""
+        number = int(self._arrays.answered[0])
+        if number == int(self._arrays.posted[0]):
+            return None
+        return Place(number, int(self._arrays.slots[number % SLOTS]["entry"]))
 
     def answer(self, result: Result, value: float = 0.0, text: str = "") -> None:
         """Answer the order that `next` gave."""

@@ -32,7 +32,8 @@ class OrderDesk:
     def __init__(self, course: Course, box: OrderBox) -> None:
         self._course = course
         self._box = box
-        self._snapshots: dict[float, Moment] = {}  # by number, from 1
+        self._snapshots: dict[float, Moment] = {}  # by number, the oldest first
+        self._taken = 0  # snapshots so far
         self._order: Order | None = None  # the one at hand
         self._answer: Answer | None = None  # to it, once it was carried out or begun
         self._ways = {
@@ -55,15 +56,19 @@ class OrderDesk:
 
     def take(self) -> None:
         """Carry out the next order, or begin to."""
+        if self._answer is not None:
+            return
+        self._order = self._box.next()  # one that had to wait may have been withdrawn meanwhile
         if self._order is None:
-            self._order = self._box.next()
-        if self._order is None or self._answer is not None:
             return
         # what was written before the order was given counts for it already
         self._course.latch()
-        if not self._course.is_in_cycle:  # a cycle is not torn apart
-            self._answer = self._ways[self._order.kind](self._order)
-            self._note(self._order, self._answer)
+        # a cycle is not torn apart, and no row is lost to the recorder
+        shows_row = self._order.kind is Kind.RESTORE
+        if self._course.is_in_cycle or (shows_row and not self._course.has_room):
+            return
+        self._answer = self._ways[self._order.kind](self._order)
+        self._note(self._order, self._answer)
 
     def _note(self, order: Order, answer: Answer) -> None:
         """Note what was ordered; what decides rows is noted where more is known about it."""
@@ -126,7 +131,7 @@ class OrderDesk:
     def _mode(self, order: Order) -> Answer:
         if self._course.fault:
             return _refused(self._course.fault)
-        cycle_ticks = pickle.loads(order.payload) or self._course.timing.cycle_ticks
+        cycle_ticks = int(order.payload) or self._course.timing.cycle_ticks
         self._course.set_mode(TimeMode(int(order.argument)), cycle_ticks)
         return DONE
 
@@ -134,8 +139,9 @@ class OrderDesk:
         if self._course.fault:
             return _refused(self._course.fault)
         if len(self._snapshots) == MOST_SNAPSHOTS:
-            return _refused(f"{MOST_SNAPSHOTS} snapshots are kept, and no more fit in")
-        number = float(len(self._snapshots) + 1)
+            del self._snapshots[next(iter(self._snapshots))]
+        self._taken += 1
+        number = float(self._taken)
         self._snapshots[number] = self._course.moment()
         return Answer(Result.DONE, number, "")
 

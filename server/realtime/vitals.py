@@ -35,13 +35,18 @@ VITALS = np.dtype(
         ("rights", f"S{TEXT}"),  # what the system granted the loop, in words
         # written by the supervisor
         ("restarts", "i8"),  # of the loop
+        # written by the recorder
+        ("recorder_beat_ns", "i8"),  # monotonic clock at its last sign of life
         # written by the OPC UA process
         ("port", "i8"),  # 0 until it listens
         ("clients", "i8"),
         ("notifications", "i8"),  # values sent to clients so far
         ("control", f"S{TEXT}"),  # who commands
         ("counter", "i8"),  # the cycle counter that the controller wrote last
-        ("controller_lost", "i8"),  # whether it is lost
+        (
+            "controller_lost",
+            "i8",
+        ),  # a Lost, see server/opcua/attribute/supervision.py
     ]
 )
 

@@ -294,6 +294,7 @@ def serve_recorder(link: Link, wanted: Wanted) -> None:
     signal.signal(signal.SIGTERM, lambda _signal, _frame: ending.set())
     recorder = Recorder(link, wanted)
     while not ending.wait(LOOK_S):
+        link.vitals["recorder_beat_ns"] = time.monotonic_ns()
         recorder.look()
     recorder.end()
 

@@ -10,6 +10,7 @@ import pytest
 from asyncua import Client, ua
 
 from server.opcua.space.namespaces import cell_id
+from server.realtime.ring import DEFAULT_ROWS
 from tests.server.opcua.asking import call, change, read, write
 from tests.server.running_cell import PATIENCE_S, RunningCell, running
 
@@ -133,3 +134,17 @@ async def test_lock_step_begins_after_the_first_tick_and_says_how_to_go_on(lock_
     head = [lock_step.process.stdout.readline() for _ in range(4)]
     assert "time:       lock step: it stands still until Simulation.Step is called\n" in head
     assert "commands:   the cell file's timeline, until a client writes a command\n" in head
+
+
+async def test_a_recorder_that_hangs_does_not_hold_lock_step_for_ever(tmp_path):
+    options = ("--port=0", "--time=lockstep", "--record=run.mcap")
+    with running(tmp_path, "tool_change_single", *options) as cell:
+        recorder = cell.child("twincell record")
+        async with connected(cell) as test, asyncio.timeout(2 * PATIENCE_S):
+            os.kill(recorder, signal.SIGSTOP)
+            while (await values(test, TICK))[0] <= DEFAULT_ROWS:  # a step may time out meanwhile
+                await call(test, "Simulation.Step", ua.Variant(10_000, ua.VariantType.UInt32))
+            while await values(test, "Simulation.Recording") != [""]:
+                await asyncio.sleep(0.05)
+        assert cell.child("twincell record") != recorder
+        assert "the recorder ended (no sign of life); the recording" in cell.notes

@@ -57,6 +57,9 @@ class Control:
         # a controller is watched until it is lost; also one of a server that ended before this one
         before = link.vitals.text("control")
         self._watched = before if before.startswith(SESSION) else ""
+        if self._watched and not self._supervision.waits:
+            # its session has ended with that server, and nobody waits for its return
+            self._lose(self._supervision.gone(self._watched))
         self.show()
 
     @property
@@ -97,9 +100,10 @@ class Control:
             self._supervision.heard()
 
     def look(self) -> None:
-        """Notice when the controller has been silent for too long."""
+        """Notice when the controller has been silent for too long; let the cell react."""
         if self._watched:
             self._lose(self._supervision.silent(self._watched))
+        self._lose(self._supervision.make_up())
 
     def session_closed(self, session_id: ua.NodeId) -> None:
         """A session has ended, by itself or by its connection."""

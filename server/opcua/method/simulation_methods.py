@@ -4,7 +4,6 @@ They do not command the cell, so whoever commands it goes on doing so. But the d
 them while a client commands: a demo that resets a cell under a PLC's hands is no help.
 """
 
-import pickle
 from collections.abc import Sequence
 from typing import Any
 
@@ -82,7 +81,7 @@ class SimulationMethods:
         if ticks is None:
             raise out_of_range(1, 2)
         self._control.check(session)
-        await self._orders.give(Kind.MODE, mode, pickle.dumps(ticks))
+        await self._orders.give(Kind.MODE, mode, str(ticks).encode())
         return ()
 
     async def snapshot(self, session: Commander, _: list[Any]) -> Sequence[Any]:

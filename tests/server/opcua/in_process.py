@@ -116,6 +116,7 @@ class InProcess:
     async def begin_anew(self) -> None:
         """As if just begun: nobody connected, nothing commanded, the newest row is tick 0."""
         await self.disconnect()
+        self.server.sessions.end_all()  # also those that have lost their connection
         self.runs, self.beats, self.takes_orders, self.takes_cycles = False, True, True, True
         self.server.faults.clear()
         self.carry_out_orders()
@@ -125,6 +126,8 @@ class InProcess:
         self._course.reset()
         self._course.run()
         self.link.vitals["timeline_on"] = 0
+        self.server.control.take_lost()
+        self.link.vitals["controller_lost"] = 0
         self._beat()
 
     def tick(self, count: int = 1) -> None:
@@ -144,8 +147,9 @@ class InProcess:
             self._course.run()
             self._desk.answer()
 
-    async def _live(self) -> None:
-        while True:
+    def turn(self, count: int = 1) -> None:
+        """Go around as the loop does: orders, cycles, and ticks if they run by themselves."""
+        for _ in range(count):
             self._beat()
             if self.takes_orders:
                 self.carry_out_orders()
@@ -154,6 +158,10 @@ class InProcess:
                 self._course.run()
             if self.runs:
                 self.tick(TICKS_A_LOOK)
+
+    async def _live(self) -> None:
+        while True:
+            self.turn()
             await asyncio.sleep(LOOK_S)
 
     def _beat(self) -> None:

@@ -1,7 +1,6 @@
 """A controller that goes or falls silent is lost: it is told, and the cell reacts."""
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from asyncua import Client, ua
 from server.opcua.attribute.control import DEMO_NAME, Control
 from server.opcua.attribute.supervision import Supervision
 from server.realtime.link import Link
-from server.realtime.order_box import Kind
+from server.realtime.order_box import Kind, Result
 from server.realtime.timing import TimeMode
 from server.security.roles import Identity, Role
 from sim.spec.controller import Controller
@@ -60,6 +59,11 @@ class Watched:
         self.now_s += seconds
         self.control.look()
         return [loss.text for loss in self.control.take_lost()]
+
+    def empty_orders(self) -> None:
+        """Answer all orders, as a loop would."""
+        while self.link.orders.next() is not None:
+            self.link.orders.answer(Result.DONE)
 
     def latched(self, ticks: int = 1) -> list[float]:
         """The commands after some ticks."""
@@ -176,6 +180,71 @@ def test_a_server_that_was_started_again_waits_for_the_controller_of_the_last(
     assert len(watched.after(1.5)) == 1
 
 
+def test_one_that_is_not_watched_is_lost_with_the_server_that_its_session_was_at(
+    monkeypatch: pytest.MonkeyPatch, when_lost: str
+) -> None:
+    watched = Watched(monkeypatch, 0.0, when_lost)
+    watched.control.command(Commander(), [(0, 1.0)])
+    watched.start()
+    text = f"session PLC commanded the cell and has gone; {TEXTS[when_lost]}"
+    assert watched.after(0.0) == [text]
+    assert watched.control.is_controller_lost
+    watched.start()
+    assert watched.after(0.0) == []
+
+
+@pytest.mark.parametrize("when_lost", ["stop", "pause"])
+def test_a_reaction_without_room_is_tried_again_and_told_when_it_is_done(
+    watched: Watched, when_lost: str
+) -> None:
+    watched.control.command(Commander(), [(0, 1.0)])
+    while watched.link.commands.put([(0, 1.0)]):
+        pass
+    while watched.link.orders.post(Kind.RESUME) is not None:
+        pass
+    assert watched.after(3.0) == [] and watched.after(3.0) == []
+    assert watched.control.is_controller_lost
+    watched.link.commands.clear()
+    watched.empty_orders()
+    assert watched.after(0.1) == [f"session PLC has written nothing for 3.0 s; {TEXTS[when_lost]}"]
+    order = watched.link.orders.next()
+    assert (order is not None and order.kind is Kind.PAUSE) == (when_lost == "pause")
+    assert watched.latched() == ([0, 1, 0, 1] if when_lost == "stop" else [0, 0, 0, 0])
+    assert watched.after(3.0) == []
+
+
+@pytest.mark.parametrize("when_lost", ["stop", "pause"])
+@pytest.mark.parametrize("another_server", [False, True])
+def test_a_controller_lost_in_handshake_is_reacted_to_when_free_run_comes(
+    watched: Watched, when_lost: str, another_server: bool
+) -> None:
+    watched.link.vitals["mode"] = TimeMode.HANDSHAKE
+    watched.control.command(Commander(), [(0, 1.0)])
+    assert len(watched.after(2.5)) == 1
+    if another_server:
+        watched.start()
+    assert watched.after(2.5) == []
+    watched.link.vitals["mode"] = TimeMode.FREE_RUN
+    (text,) = watched.after(0.1)
+    assert text.endswith(TEXTS[when_lost])
+    order = watched.link.orders.next()
+    assert (order is not None and order.kind is Kind.PAUSE) == (when_lost == "pause")
+    assert watched.latched() == ([1, 1, 0, 1] if when_lost == "stop" else [1, 0, 0, 0])
+    assert watched.after(3.0) == []
+
+
+def test_a_controller_that_is_back_before_free_run_is_left_alone(watched: Watched) -> None:
+    plc = Commander()
+    watched.link.vitals["mode"] = TimeMode.HANDSHAKE
+    watched.control.command(plc, [(0, 1.0)])
+    assert len(watched.after(2.5)) == 1
+    watched.control.command(plc, [(0, 1.0)])
+    watched.link.vitals["mode"] = TimeMode.FREE_RUN
+    assert watched.after(0.1) == []
+    assert watched.link.orders.next() is None
+    assert watched.latched() == [1, 0, 0, 0]
+
+
 def test_nobody_is_lost_before_anybody_has_commanded(watched: Watched) -> None:
     assert watched.after(1000.0) == []
 
@@ -216,17 +285,24 @@ async def wait_for(client: Client, name: str, value: object) -> None:
             await asyncio.sleep(0.01)
 
 
+async def come_back(plc: Client, panel: Client) -> None:
+    """Command until the loss is over; on a busy machine the silence may be too long again."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            await write(plc, change(CLOSED, False))
+            if await read_value(panel, LOST) is False:
+                return
+
+
 async def test_a_silent_client_is_told_and_the_cell_reacts(supervised: InProcess) -> None:
     panel, plc = await supervised.client("Panel"), await supervised.client("PLC")
     listener = Listener()
     subscription = await panel.create_subscription(10, listener)
     event_type = panel.get_node(ua.NodeId("ControllerLostEventType", 2))
     await subscription.subscribe_events(panel.get_node(supervised.id("Cell")), event_type)
-    await write(plc, change(CLOSED, True))
     assert await read_value(panel, LOST) is False
-    began = time.monotonic()
+    await write(plc, change(CLOSED, True))
     await wait_for(panel, LOST, True)
-    assert time.monotonic() - began >= 0.5 * SILENCE_S
     reaction = supervised.server._spec.controller.when_lost
     if reaction == "stop":
         await wait_for(panel, "Robot1.Stop", True)
@@ -242,8 +318,7 @@ async def test_a_silent_client_is_told_and_the_cell_reacts(supervised: InProcess
     assert event.SilentFor >= SILENCE_S  # type: ignore[attr-defined]
     assert "has written nothing for" in event.Message.Text  # type: ignore[attr-defined]
     # it comes back: the loss is over, and what was done stays until somebody undoes it
-    await write(plc, change(CLOSED, False))
-    assert await read_value(panel, LOST) is False
+    await come_back(plc, panel)
     if reaction == "stop":
         assert await read_value(panel, "Robot1.Stop") is True
     await subscription.delete()
@@ -266,4 +341,4 @@ async def test_in_handshake_a_lost_controller_goes_on_as_if_nothing_had_been(
     await wait_for(panel, "Simulation.CycleEcho", 2)
     assert supervised.newest_tick == tick + 10
     assert await read_value(panel, "Robot1.Stop") is False
-    assert await read_value(panel, LOST) is False
+    await come_back(plc, panel)

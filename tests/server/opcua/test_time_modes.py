@@ -64,6 +64,14 @@ async def test_a_cell_begins_in_free_run(cell: InProcess, client: Client) -> Non
     assert await read_value(client, "Simulation.ControllerLost") is False
 
 
+async def test_a_cell_that_begins_anew_has_lost_no_controller(
+    cell: InProcess, client: Client
+) -> None:
+    await write(client, change(CLOSED, True))
+    await cell.begin_anew()
+    assert await read_value(await cell.client(), "Simulation.ControllerLost") is False
+
+
 @pytest.mark.parametrize("mode", ["Handshake", "LockStep"])
 async def test_the_mode_and_its_cycle_are_changed_while_the_cell_runs(
     cell: InProcess, client: Client, mode: str
@@ -213,7 +221,7 @@ async def test_what_is_no_counter_is_refused_and_moves_nothing(
     await set_mode(client, "Handshake")
     # a good command beside it is taken, and waits for a good counter
     assert await write(client, change(COUNTER, value), change(CLOSED, True)) == [status, "Good"]
-    await asyncio.sleep(0.05)
+    cell.turn(20)
     assert cell.newest_tick == 0
 
 
@@ -247,7 +255,7 @@ async def test_a_paused_handshake_goes_on_where_it_was(
     await set_mode(client, "Handshake")
     await call(client, "Simulation.Pause")
     await write(client, counting(first), change(CLOSED, True))
-    await asyncio.sleep(0.05)
+    cell.turn(20)
     assert cell.newest_tick == 0 and cell.newest(CLOSED) == 0.0
     assert await call_status(client, "Simulation.Step", steps(2)) == "Good"
     assert cell.newest_tick == 2 and cell.newest(CLOSED) == 0.0

@@ -8,6 +8,7 @@ from server.realtime.timing import TimeMode, Timing
 from sim.cell import Cell
 from tests.server.realtime.made_up_clock import MadeUpClock
 
+CYCLE_TICKS = 4  # of a handshake
 MOST_TURNS = 1000  # for an answer; chosen
 
 
@@ -44,6 +45,10 @@ class LoopedCell:
             if answer:
                 return answer
         raise AssertionError(f"no answer to {kind.name}")
+
+    def mode(self, mode: TimeMode, cycle_ticks: int = CYCLE_TICKS) -> Answer:
+        """Let somebody else move simulated time."""
+        return self.order(Kind.MODE, float(mode), str(cycle_ticks).encode())
 
     def write(self, **commands: float) -> None:
         """One batch of commands; `Flange_Closed` stands for `Flange.Closed`."""

@@ -1,0 +1,40 @@
+"""twincell run for the very first time: the kernels are compiled, and that can be interrupted."""
+
+import signal
+import subprocess
+import time
+
+import pytest
+
+from tests.server.running_cell import PATIENCE_S, children_of, is_there, wait_until
+from tests.server.twincell_command import command, environment
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_it_ends_at_once_while_the_kernels_are_compiled(small_cell, tmp_path, sent, code):
+    with subprocess.Popen(
+        command("run", small_cell, "--lab", "--no-demo", "--port=0"),
+        cwd=tmp_path,
+        env={**environment(), "TWINCELL_CACHE_DIR": str(tmp_path / "empty")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # pytest may run in the background, where Ctrl-C is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as started:
+        try:
+            assert started.stderr is not None
+            assert started.stderr.readline().startswith("compiling the kernels")
+            wait_until(lambda: bool(children_of(started.pid)))
+            (compiler,) = children_of(started.pid)
+            time.sleep(1.0)  # the compiler is at work
+            assert is_there(compiler)
+            began_s = time.monotonic()
+            started.send_signal(sent)
+            out, err = started.communicate(timeout=PATIENCE_S)
+            took_s = time.monotonic() - began_s
+        finally:
+            started.kill()
+    assert (started.returncode, out, err) == (code, "", "")
+    assert took_s < 10.0  # a moment, but other tests keep the machine busy; compiling takes longer
+    wait_until(lambda: not is_there(compiler))
