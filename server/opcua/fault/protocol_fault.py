@@ -83,6 +83,10 @@ class SignalFault(ProtocolFault):
         """Its amount of time."""
         return max(1, round(self.amount / 1e3 / self.step_s))
 
+    def delays_besides(self, name: str) -> bool:
+        """Whether it lets values come later, and is not the fault of that name."""
+        return self.acts and self.kind in MILLISECONDS and self.name != name
+
     def covers(self, row: int) -> bool:
         """Whether a row was made while it acted."""
         return self.first <= row and (self.end is None or row < self.end)

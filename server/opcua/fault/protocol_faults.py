@@ -65,10 +65,18 @@ class ProtocolFaults:
         """Everything that a fault of signals may be for."""
         return [one.name for one in self._variables]
 
-    @property
-    def longest_ms(self) -> float:
-        """By how much values may be delayed: longer ago, the ring may have lost them."""
-        return self._ring.readable // 2 * self._step_s * 1e3
+    def longest_ms(self, name: str, target: str) -> float:
+        """By how much a fault may delay values, besides the others that delay the same ones.
+
+        Longer ago, the ring may have lost them.
+        """
+        longest = self._ring.readable // 2 * self._step_s * 1e3
+        meant = variables_meant(target, self._variables, self._signals)
+        others = [
+            [fault.amount for fault in self.of_signals.get(one, ()) if fault.delays_besides(name)]
+            for one in meant
+        ]
+        return max(0.0, longest - max(map(sum, others), default=0.0))
 
     def inject(
         self, session: Commander, kind: Kind, target: str, amount: float, seconds: float
