@@ -267,7 +267,7 @@ async def test_a_changer_that_loses_its_air_tells_its_plc(changer: InProcess) ->
         ("AirLow", -0.5),
         ("WeakCoupling", 1.01),
         ("SlowStroke", 1e9),
-        ("ToolIdFlip", 2.0**31),
+        ("ToolIdFlip", 65_536.0),
         ("AirLoss", 2.0),
     ],
 )
