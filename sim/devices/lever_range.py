@@ -1,6 +1,6 @@
 """What fault levers may be set to: beyond it they would mean nothing, and hide a slip of the hand.
 
-A switch has its two values, and a bit field all those of its type; this is for the others.
+A switch has its two values; this is for the others.
 """
 
 from sim.devices.changer_signals import DIGITAL, SIGNAL_FAULTS
@@ -8,16 +8,22 @@ from sim.devices.changer_signals import DIGITAL, SIGNAL_FAULTS
 SHARE = (0.0, 1.0)
 LONGER = (0.0, 1_000.0)  # a stroke of minutes; chosen
 BAR = (0.0, 1_000.0)  # more than any supply has; chosen
+TOOL_ID = (0.0, 65_535.0)  # as many bits as a tool's number has
 METRES = (-10.0, 10.0)  # farther than a robot reaches; chosen
 
 RANGES: dict[str, tuple[float, float]] = {
     **{f"Fault.{name}": (0.0, len(SIGNAL_FAULTS) - 1.0) for name, _ in DIGITAL},
     "Fault.AirLow": BAR,
     "Fault.SlowStroke": LONGER,
-    "Fault.ToolIdFlip": (0.0, 2.0**31 - 1),
+    "Fault.ToolIdFlip": TOOL_ID,
     "Fault.WeakCoupling": SHARE,
     **{f"Fault.Offset{axis}": METRES for axis in "XYZ"},
 }
+
+
+def is_lever(name: str) -> bool:
+    """Whether a signal is one: `<object>.Fault.<what>`."""
+    return name.partition(".")[2].startswith("Fault.")
 
 
 def lever_range(name: str) -> tuple[float, float]:

@@ -4,6 +4,7 @@ import math
 import sys
 
 from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
+from sim.devices.lever_range import is_lever, lever_range
 from sim.devices.stand_signals import STAND_LEVERS
 from sim.signals import Kind
 from sim.spec.cell import CommandValue
@@ -53,6 +54,8 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
                 kind = commands[signal]
                 text = f"{signal} is {KINDS[kind]}, not {shown(value)}"
                 problems.add(key, text, hint=f'write "{signal}" = {EXAMPLES[kind]}')
+            elif is_lever(signal):
+                _check_lever(key, signal, value, problems)
 
 
 def _commands(draft: Draft) -> dict[str, Kind]:
@@ -85,6 +88,15 @@ def _is_of(kind: Kind, value: CommandValue) -> bool:
     if kind is Kind.INT32:
         return value % 1 == 0 and -(2**31) <= value < 2**31
     return abs(value) <= sys.float_info.max  # which nan is not
+
+
+def _check_lever(key: str, signal: str, value: CommandValue, problems: Problems) -> None:
+    """A lever means nothing beyond its range: InjectFault would refuse it."""
+    least, most = lever_range(signal)
+    if not least <= value <= most:
+        within = f"{number(least)} to {number(most)}"
+        text = f"{signal} goes from {within}, not to {shown(value)}"
+        problems.add(key, text, hint=f"stay in {within}")
 
 
 def tick_of(at_s: float, draft: Draft) -> float:

@@ -5,13 +5,11 @@ from asyncua import ua
 from server.opcua.attribute.loop_status import value_status
 from server.opcua.fault.protocol_fault import SignalFault
 from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.fault.seen_row import seen_row
+from server.opcua.fault.seen_row import SENSOR_FAILURE, Seen, seen_row
 from server.opcua.space.variable import Variable
 from server.opcua.wire.wire_time import to_datetime
 from server.realtime.link import Link
 from server.realtime.ring import Ring, Rows
-
-SENSOR_FAILURE = ua.StatusCode(ua.StatusCodes.BadSensorFailure)
 
 
 class PinnedRow:
@@ -22,6 +20,7 @@ class PinnedRow:
         self._end = 0 if rows is None else rows.first + 1
         self._ring = ring
         self._faults = faults
+        self._seen: dict[tuple[SignalFault, ...], Seen] = {}  # signals share most faults
         # a Bad status has no value: an old one beside it would be taken for a true one
         self._row = None if rows is None or self._status.is_bad() else rows.values[0]
         self._time = None if rows is None else to_datetime(int(rows.stamp[0]))
@@ -38,8 +37,11 @@ class PinnedRow:
 
     def _read_through(self, faults: tuple[SignalFault, ...], variable: Variable) -> ua.DataValue:
         """Value of a variable as its faults let it through."""
-        row, is_bad = seen_row(self._ring, self._end, faults)
-        status = SENSOR_FAILURE if is_bad else self._status
+        seen = self._seen.get(faults)
+        if seen is None:
+            seen = self._seen[faults] = seen_row(self._ring, self._end, faults)
+        row, is_bad = seen
+        status = ua.StatusCode(SENSOR_FAILURE) if is_bad else self._status
         time = to_datetime(row.stamp)
         return ua.DataValue(variable.variant(row.values), StatusCode=status, SourceTimestamp=time)
 
@@ -54,7 +56,10 @@ class CellValues:
     def pin(self) -> PinnedRow:
         """The newest row, kept: for values that are to belong together."""
         ring = self._link.ring
-        return PinnedRow(value_status(self._link), ring.newest(), ring, self._faults)
+        newest = ring.newest()
+        if newest is not None:
+            self._faults.see_rows(newest.first + 1)
+        return PinnedRow(value_status(self._link), newest, ring, self._faults)
 
     def read(self, variable: Variable) -> ua.DataValue:
         """Value of one variable in the newest row."""

@@ -37,13 +37,14 @@ class ClientFaults:
             return False
         connection = request.connection
         detour = connection.detour
-        answer, detour.answers = detour.answers, detour.answers + 1
-        for fault in faults:
-            if fault.cuts(answer):
+        # each fault counts each answer, also those that another one cuts off
+        effects = [fault.on_next_answer() for fault in faults]
+        for fault, effect in zip(faults, effects, strict=True):
+            if effect.is_cut:
                 log.warning("%s is cut off: %s", shown_name(session), fault.text)
                 connection.give_up()
                 return True
-        delay_s = sum(fault.delay_s(answer) for fault in faults)
+        delay_s = sum(effect.delay_s for effect in effects)
         if delay_s == 0.0 and detour.is_empty:
             return False
         self._faults.detours.add(detour)

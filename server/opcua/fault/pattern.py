@@ -11,10 +11,10 @@ itself too.
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
+from server.opcua.attribute.control import SESSION
 from server.opcua.space.variable import Variable
 from sim.signals import SignalTable
 
-CLIENT = "session "  # how the name of a client begins
 BULK = "Bulk."
 
 
@@ -25,7 +25,7 @@ def is_meant(pattern: str, name: str) -> bool:
 
 def is_of_clients(pattern: str) -> bool:
     """Whether a pattern is one of clients."""
-    return pattern.startswith(CLIENT)
+    return pattern.startswith(SESSION)
 
 
 def variables_meant(

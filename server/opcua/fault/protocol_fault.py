@@ -13,6 +13,7 @@ with the row `first` and, once it is over, has ended with the row before `end`.
 import zlib
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,7 +69,7 @@ class SignalFault(ProtocolFault):
 
     names: frozenset[str]  # of the variables that it acts on
     first: int  # row
-    last: Row  # the one before it
+    last: Row  # what is shown instead of lost and bad ones: mostly the one before it
     step_s: float = field(repr=False)  # between two rows
     end: int | None = None  # row; none while it acts
 
@@ -81,6 +82,10 @@ class SignalFault(ProtocolFault):
     def ticks(self) -> int:
         """Its amount of time."""
         return max(1, round(self.amount / 1e3 / self.step_s))
+
+    def delays_besides(self, name: str) -> bool:
+        """Whether it lets values come later, and is not the fault of that name."""
+        return self.acts and self.kind in MILLISECONDS and self.name != name
 
     def covers(self, row: int) -> bool:
         """Whether a row was made while it acted."""
@@ -122,11 +127,23 @@ class SignalFault(ProtocolFault):
         return covered
 
 
+class Effect(NamedTuple):
+    """What a fault does to an answer."""
+
+    is_cut: bool  # the connection ends instead
+    delay_s: float
+
+
 @dataclass(eq=False)
 class ClientFault(ProtocolFault):
-    """A fault of the connection of some clients."""
+    """A fault of the connection of some clients.
+
+    It counts their answers together, through all connections: whoever connects again goes on in
+    the series of chances, so that a share of all answers is met.
+    """
 
     injected_by: Commander  # who is not to be locked out by it
+    answers: int = 0  # that have met it
 
     def acts_on(self, session: Commander) -> bool:
         """Whether it is for this client; whoever injected it is spared."""
@@ -134,12 +151,12 @@ class ClientFault(ProtocolFault):
             return False
         return is_meant(self.target, shown_name(session))
 
-    def delay_s(self, answer: int) -> float:
-        """How much later an answer comes; they are counted from 0."""
+    def on_next_answer(self) -> Effect:
+        """What it does to one more answer."""
+        answer, self.answers = self.answers, self.answers + 1
         if self.kind is Kind.DELAY:
-            return self.amount / 1e3
-        return self.amount / 1e3 * chance(self.seed, answer) if self.kind is Kind.JITTER else 0.0
-
-    def cuts(self, answer: int) -> bool:
-        """Whether the connection ends instead of an answer."""
-        return self.kind is Kind.DROP and chance(self.seed, answer) < self.amount
+            return Effect(False, self.amount / 1e3)
+        drawn = chance(self.seed, answer)
+        if self.kind is Kind.JITTER:
+            return Effect(False, self.amount / 1e3 * drawn)
+        return Effect(drawn < self.amount, 0.0)

@@ -9,9 +9,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from asyncua import ua
 
 from server.opcua.fault.protocol_fault import Kind, SignalFault
 from server.realtime.ring import Ring, Row
+
+SENSOR_FAILURE = int(ua.StatusCodes.BadSensorFailure)  # status of a signal that is bad
 
 
 class Seen(NamedTuple):

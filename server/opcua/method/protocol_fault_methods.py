@@ -14,7 +14,7 @@ from asyncua import ua
 
 from server.opcua.attribute.control import Commander, Control, shown_name
 from server.opcua.fault.pattern import is_of_clients
-from server.opcua.fault.protocol_fault import Kind
+from server.opcua.fault.protocol_fault import MILLISECONDS, Kind
 from server.opcua.fault.protocol_faults import MOST_FAULTS, ProtocolFaults
 from server.opcua.method.arguments import out_of_range
 from server.opcua.method.methods import Method
@@ -83,17 +83,20 @@ class ProtocolFaultMethods:
             return TARGET, f"a target has 1 to {LONGEST_TARGET} characters that can be printed"
         if is_of_clients(target) and kind == Kind.BAD:
             return TARGET, f"{target!r} is a client, but only signals can be bad"
-        most = self._most(Kind(kind), is_of_clients(target))
+        most = self._most(Kind(kind), target)
         if not 0.0 <= amount <= most:
-            return AMOUNT, f"{kind} of {amount:g} is not from 0 to {most:g}"
+            why = ": all delays of a signal count" if kind in MILLISECONDS else ""
+            return AMOUNT, f"{kind} of {amount:g} is not from 0 to {most:g}{why}"
         if not 0.0 <= seconds <= LONGEST_S:
             return SECONDS, f"{seconds:g} s are not from 0 to {LONGEST_S:g}"
         return 0, ""
 
-    def _most(self, kind: Kind, is_of_client: bool) -> float:
-        if kind in (Kind.DROP, Kind.BAD):
+    def _most(self, kind: Kind, target: str) -> float:
+        if kind not in MILLISECONDS:
             return 1.0
-        return LONGEST_CLIENT_DELAY_MS if is_of_client else self._faults.longest_ms
+        if is_of_clients(target):
+            return LONGEST_CLIENT_DELAY_MS
+        return self._faults.longest_ms(f"{kind} {target}", target)
 
     def _why(self, code: int, target: str) -> str:
         if code == ua.StatusCodes.BadNotFound:

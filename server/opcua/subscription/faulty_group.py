@@ -8,18 +8,15 @@ on with the samples after it. Rows that are delayed are looked at later, lost on
 from collections.abc import Iterator
 
 import numpy as np
-from asyncua import ua
 
 from server.opcua.fault.protocol_fault import Kind, SignalFault
-from server.opcua.fault.seen_row import arrived, seen_row
+from server.opcua.fault.seen_row import SENSOR_FAILURE, arrived, seen_row
 from server.opcua.space.layout import Layout
 from server.opcua.subscription.notification import Encoded
 from server.opcua.subscription.sample_choice import Bools, Items
 from server.opcua.subscription.sample_encoding import GOOD, Times
 from server.opcua.subscription.sampling import IS_BAD, Asked, Group, Moment
 from server.realtime.ring import Ints, Ring, Row
-
-SENSOR_FAILURE = int(ua.StatusCodes.BadSensorFailure)
 
 
 class FaultyGroup(Group):

@@ -18,7 +18,6 @@ class Detour:
         self._waiting: deque[tuple[float, int, Callable[[], None]]] = deque()
         self._bytes = 0
         self._timer: asyncio.TimerHandle | None = None
-        self.answers = 0  # that have come by
 
     @property
     def is_empty(self) -> bool:

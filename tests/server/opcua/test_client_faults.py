@@ -3,9 +3,11 @@
 import asyncio
 import time
 
+import numpy as np
 import pytest
 from asyncua import Client, ua
 
+from server.opcua.fault.chance import chances
 from tests.server.opcua.asking import call_status, change, read_status, read_value, write
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
@@ -106,12 +108,13 @@ async def test_what_is_held_up_is_bounded(
     for connection in cell.server.door.connections:
         monkeypatch.setattr(connection.detour, "_most_bytes", 1_000)
     asked = [asyncio.create_task(read_value(plc, TICK)) for _ in range(200)]
-    await comes_true(lambda: any(c.detour.answers for c in cell.server.door.connections))
-    (connection,) = [c for c in cell.server.door.connections if c.detour.answers]
+    (fault,) = cell.server.faults.of_clients
+    await comes_true(lambda: any(not c.detour.is_empty for c in cell.server.door.connections))
+    (connection,) = [c for c in cell.server.door.connections if not c.detour.is_empty]
     await comes_true(lambda: connection.is_congested)
-    held = connection.detour.answers
+    held = fault.answers
     await asyncio.sleep(0.1)
-    assert connection.detour.answers <= held + 1  # the one that was being answered
+    assert fault.answers <= held + 1  # the one that was being answered
     await clear(client)
     assert await asyncio.gather(*asked) == [0] * 200
 
@@ -148,20 +151,33 @@ async def test_a_cut_connection_is_the_clients_own(cell: InProcess, client: Clie
     assert await read_value(third, TICK) == 50
 
 
-async def test_a_share_of_the_answers_cuts_the_connection(cell: InProcess, client: Client) -> None:
-    await inject(client, "drop", PLC, 0.2)
-    answered = []
-    for _ in range(5):
-        plc = await cell.client("PLC", "operator")
-        answered.append(0)
+async def answered_until_cut(cell: InProcess) -> int:
+    """How many answers a new connection of the PLC gets."""
+    plc = await cell.client("PLC", "operator")
+    for answered in range(200):
         try:
-            while answered[-1] < 200:
-                await read_value(plc, TICK)
-                answered[-1] += 1
+            await read_value(plc, TICK)
         except (ConnectionError, ua.UaError, TimeoutError):
-            continue
-    assert max(answered) < 200
-    assert len(set(answered)) == 1  # every connection meets the same chances
+            return answered
+    raise AssertionError("the connection is never cut")
+
+
+async def test_a_share_of_all_answers_cuts_the_connection(cell: InProcess, client: Client) -> None:
+    """Whoever connects again goes on in the series of chances, and does not meet its begin."""
+    await inject(client, "drop", PLC, 0.2)
+    (fault,) = cell.server.faults.of_clients
+    cut = chances(fault.seed, np.arange(1_000)) < 0.2
+    expected = np.diff(cut.nonzero()[0], prepend=-1)[:5] - 1  # good answers before each cut
+    assert len(set(expected)) > 1
+    assert [await answered_until_cut(cell) for _ in range(5)] == expected.tolist()
+
+
+async def test_a_fault_injected_again_goes_the_same_way(cell: InProcess, client: Client) -> None:
+    ways = []
+    for _ in range(2):
+        await inject(client, "drop", PLC, 0.2)
+        ways.append([await answered_until_cut(cell) for _ in range(3)])
+    assert ways[0] == ways[1]
 
 
 async def test_who_commanded_and_was_cut_off_is_lost(cell: InProcess, client: Client) -> None:

@@ -70,6 +70,24 @@ async def test_what_no_fault_can_be_is_refused(
     assert await active(client) == []
 
 
+async def test_delays_that_add_up_beyond_what_the_ring_holds_are_refused(
+    cell: InProcess, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Else the value would stand still, as that of so long ago is lost."""
+    await inject(client, "delay", TICK, 5_000)
+    for kind, target in (("jitter", TICK), ("delay", "Simulation.*")):
+        result = await call(client, METHOD, kind, target, 5_000.0, 0.0)
+        codes = [one.name for one in result.InputArgumentResults]
+        assert codes == [GOOD, GOOD, OUT_OF_RANGE, GOOD]
+        assert f"{kind} of 5000 is not from 0 to 3064" in caplog.text  # (16384 - 256) / 2 - 5000
+    assert await active(client) == [f"delay {TICK} = 5000 ms"]
+    await inject(client, "delay", TICK, 8_000)  # instead of the one before
+    await inject(client, "delay", "Simulation.Time", 5_000)  # another signal
+    await inject(client, "delay", "Simulation.*", 64)
+    await clear(client)
+    await inject(client, "jitter", TICK, 5_000)  # a fault that is over does not count
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -6,6 +6,7 @@ import pytest
 from asyncua import Client, ua
 
 from server.opcua.fault.chance import chance
+from server.opcua.fault.protocol_fault import SignalFault
 from server.opcua.fault.protocol_faults import MOST_OVER
 from tests.server.opcua.asking import read, read_value
 from tests.server.opcua.in_process import InProcess
@@ -231,6 +232,25 @@ async def test_reading_a_signal_with_drops_gives_the_last_one_that_came(
         cell.tick(1)
         came = [k for k in range(1, tick + 1) if chance(fault.seed, k - 1) >= 0.7]
         assert await read_value(client, TICK) == max(came, default=0)
+
+
+async def test_which_rows_are_lost_is_found_out_once_for_all_signals_of_a_request(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thousands of chances are drawn for it, while everybody else waits."""
+    await inject(client, "drop", "Tool1.*", 0.5)
+    await inject(client, "drop", "Tool1.Force.*", 0.5)
+    cell.tick(50)
+    looked_at: list[SignalFault] = []
+    loses = SignalFault.loses
+    monkeypatch.setattr(
+        SignalFault, "loses", lambda fault, rows: looked_at.append(fault) or loses(fault, rows)
+    )
+    names = [f"Tool1.{what}.{axis}" for what in ("Pose", "Force") for axis in "XYZ"]
+    together = await read(client, *names)
+    assert len(looked_at) == 1 + 2  # one fault of poses, two of forces
+    apart = [(await read(client, name))[0] for name in names]
+    assert [one.SourceTimestamp for one in together] == [one.SourceTimestamp for one in apart]
 
 
 async def test_a_change_that_was_dropped_is_told_with_the_next_sample(

@@ -207,3 +207,22 @@ def test_the_timeline_may_set_a_changers_commands_and_levers():
 def test_a_tool_may_share_its_name_only_with_its_constrained_object():
     ((_, key, text, _),) = mistakes(CELL.replace("[tool_stand.Stand]", "[tool_stand.Gripper]"))
     assert key == "tool_stand.Gripper" and text.startswith("the name Gripper is taken by")
+
+
+@pytest.mark.parametrize(
+    ("lever", "value", "within"),
+    [
+        ("Changer.Fault.WeakCoupling", "50.0", "0 to 1"),
+        ("Changer.Fault.Locked", "9", "0 to 6"),
+        ("Changer.Fault.AirLow", "-1.0", "0 to 1000"),
+        ("Changer.Fault.ToolIdFlip", "65536", "0 to 65535"),
+        ("Changer.Fault.SlowStroke", "1e6", "0 to 1000"),
+    ],
+)
+def test_a_lever_beyond_its_range_is_told(lever, value, within):
+    """InjectFault refuses it as well: it would mean nothing."""
+    timeline = f'[[timeline]]\nat_s = 0\nset = {{ "{lever}" = {value} }}\n'
+    ((line, key, text, hint),) = mistakes(CELL + timeline)
+    assert (line, key) == (len(CELL.splitlines()) + 3, f'timeline[0].set."{lever}"')
+    assert text.startswith(f"{lever} goes from {within}, not to ")
+    assert hint == f"stay in {within}"
