@@ -57,25 +57,31 @@ def test(
         if path is not None and path.resolve() in [file.resolve() for file in files]:
             raise Refusal(f"{name} {path}: is a scenario file itself", "give another name")
 
-    from server.kit.suite import Attached, Suite
+    from server.kit.suite import Suite
+    from server.kit.suite_cells import Attached
 
     attached = Attached(url, LoginOptions(user, secure, security), reset) if url else None
     suite = Suite(files, attached, report.parent if report else None)
-    results = _run(suite)
-    _print_table(results)
-    _write(results, report, junit, f"an outside controller at {url}" if url else "the scenarios")
+    results: list[ScenarioResult] = []
+    try:
+        _run(suite, results)
+    finally:  # whatever ended it: what was run is not lost
+        if results:
+            results += suite.not_run(results)
+            _print_table(results)
+            driven_by = f"an outside controller at {url}" if url else "the scenarios"
+            _write(results, report, junit, driven_by)
     if any(result.failures for result in results):
         raise typer.Exit(FAILED)
 
 
-def _run(suite: Suite) -> Sequence[ScenarioResult]:
+def _run(suite: Suite, results: list[ScenarioResult]) -> None:
     """Run everything, with a line for each scenario as it ends."""
     from rich.status import Status
 
     line = Status("starting the cells", console=screen.notes())
     if screen.somebody_watches():
         line.start()
-    results = []
     try:
         for result in suite.run(line.update):
             line.stop()  # while it moves, it takes what is printed for its own
@@ -85,7 +91,6 @@ def _run(suite: Suite) -> Sequence[ScenarioResult]:
                 line.start()
     finally:
         line.stop()
-    return results
 
 
 def _print_result(result: ScenarioResult) -> None:

@@ -29,10 +29,10 @@ from server.kit.running import Time
 from server.kit.samples import CellIsDown, SamplesLost
 from server.kit.traces import Trace, Value
 from server.kit.waiting import Met, all_hold, not_in_time, not_kept
+from server.realtime.limits import MOST_STEPS
 from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
 
 FIRST_LOOK_S, LAST_LOOK_S = 0.01, 0.1  # simulated; chosen: a PLC's cycle; few enough questions
-MOST_STEPS = 10_000  # what Simulation.Step does at once
 FETCH_EVERY_S = 0.02  # in real time
 STILL_S = 1.0  # wall clock; chosen: then a cell in real time is asked why it does not go on
 WORDS_S = 0.3  # wall clock; how long to wait for the reason of a refusal; chosen
@@ -60,6 +60,7 @@ class CellUnderTest:
         self.goldens: Goldens | None = None  # where golden traces are
         self.said: Callable[[], str] = lambda: ""  # what the cell's process has to say
         self.recordings: Path | None = None  # folder that it records into, if it is our own
+        self.fingerprint = ""  # SHA-256 of its file, if it is our own
         self._looks_from = 0  # tick: older ones are from before our last command
         self._start: dict[str, Value] = {}  # commands and fault levers
         if self.tick == 0:  # the second tick tells how long one is
@@ -172,7 +173,10 @@ class CellUnderTest:
         stamp = self._traces.newest_stamp
         self.connection.call("Simulation.Reset")
         # in real time, ticks of before go on arriving for a while
+        until_s = time.monotonic() + HANG_S
         while not (start := self._traces.start_after(stamp)):
+            if time.monotonic() > until_s:
+                raise ConnectionError("the cell was reset, but does not tell of its start")
             self.connection.ask(self.connection.watching.fetch())
             self.connection.check_alive()
         self._traces.forget_all_before(start)

@@ -24,8 +24,8 @@ def keep(
 ) -> Iterator[tuple[str, Path]]:
     """Write what a failed test leaves below a folder; each file with what it is."""
     own = folder / re.sub(r"[^A-Za-z0-9._-]+", "_", test)
-    if recording is not None:
-        yield "recording", recording.keep(own / NAME)
+    if recording is not None and (kept := recording.keep(own / NAME)):
+        yield "recording", kept
     names = list(cell.looked_at)
     if not names:
         return

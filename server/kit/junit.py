@@ -1,9 +1,12 @@
 """Results as JUnit XML, which build servers show: a test case for each scenario."""
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
 from server.kit.scenario_result import Check, Outcome, ScenarioResult, StepResult
+
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 
 
 def junit_xml(results: Sequence[ScenarioResult]) -> bytes:
@@ -12,10 +15,11 @@ def junit_xml(results: Sequence[ScenarioResult]) -> bytes:
     suite = ET.Element("testsuite", name="twincell test", tests=str(len(results)))
     suite.set("failures", str(failed))
     suite.set("errors", "0")
+    suite.set("skipped", str(sum(result.outcome is Outcome.NOT_RUN for result in results)))
     suite.set("time", f"{sum(result.wall_s for result in results):.3f}")
     for result in results:
-        case = ET.SubElement(suite, "testcase", name=result.scenario.name)
-        case.set("classname", result.file.stem)
+        case = ET.SubElement(suite, "testcase", name=_printable(result.scenario.name))
+        case.set("classname", _printable(result.file.stem))
         case.set("time", f"{result.wall_s:.3f}")
         facts = {
             "cell": result.cell_name,
@@ -24,12 +28,19 @@ def junit_xml(results: Sequence[ScenarioResult]) -> bytes:
         }
         properties = ET.SubElement(case, "properties")
         for name, value in facts.items():
-            ET.SubElement(properties, "property", name=name, value=value)
+            ET.SubElement(properties, "property", name=name, value=_printable(value))
         if result.outcome is Outcome.FAILED:
-            told = [failure_text(*failure) for failure in result.failures]
+            told = [_printable(failure_text(*failure)) for failure in result.failures]
             ET.SubElement(case, "failure", message=told[0]).text = "\n".join(told)
+        elif result.outcome is Outcome.NOT_RUN:
+            ET.SubElement(case, "skipped", message="the run ended before")
     ET.indent(suite)
     return ET.tostring(suite, encoding="utf-8", xml_declaration=True)
+
+
+def _printable(text: str) -> str:
+    """A text without what XML cannot hold: control characters and halves of surrogate pairs."""
+    return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def failure_text(step: StepResult, check: Check) -> str:

@@ -1,6 +1,5 @@
 """The report that a commissioning engineer hands over: one HTML page that needs nothing else."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -17,6 +16,7 @@ from server.kit.scenario_result import (
     tightest,
 )
 
+FINGERPRINT = 12  # letters of it; chosen: enough to tell files of a project apart
 STYLE = Path(__file__).with_name("report.css")
 WHAT = {
     "when": "when",
@@ -54,10 +54,16 @@ def report_html(results: Sequence[ScenarioResult], driven_by: str) -> str:
 
 
 def _facts(results: Sequence[ScenarioResult], driven_by: str) -> Iterator[str]:
-    """What was tested, so that it can be found again: files by their fingerprints."""
-    cells = dict.fromkeys(result.cell_name for result in results)
+    """What was tested, so that it can be found again: cell files by their fingerprints."""
+    cells = dict.fromkeys(
+        f"{one.cell_name}, SHA-256 {one.cell_fingerprint[:FINGERPRINT]}…"
+        if one.cell_fingerprint
+        else one.cell_name
+        for one in results
+        if one.cell_name  # else it was not run
+    )
     facts = {
-        "Cell": ", ".join(cells),
+        "Cell": "; ".join(cells),
         "Driven by": driven_by,
         "Date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "twincell": __version__,
@@ -116,7 +122,7 @@ def _scenario(number: int, result: ScenarioResult) -> Iterator[str]:
     yield f"{_mark(result.outcome)}</header>"
     if scenario.description:
         yield f"<p>{escape(' '.join(scenario.description.split()))}</p>"
-    fingerprint = hashlib.sha256(result.file.read_bytes()).hexdigest()[:12]
+    fingerprint = scenario.fingerprint[:FINGERPRINT]
     yield f'<p class="soft">{escape(result.file.name)}, SHA-256 {fingerprint}…</p>'
     if result.recording:
         yield f'<p class="soft">Recording of this run: {escape(result.recording.name)}</p>'

@@ -24,6 +24,7 @@ TITLE, LANE, PANEL, GAP = 20.0, 18.0, 84.0, 12.0
 COLUMNS = 700  # of a curve: each keeps its least and greatest value
 COLOURS = 6
 LETTER = 6.2  # width of a letter in a lane; measured
+GREATEST = 1e100  # chosen: far beyond all physics, and nothing that is worked out here overflows
 TICKS = 8  # on the time axis, about
 
 
@@ -105,11 +106,12 @@ class _Picture:
         for bound in bounds:
             yield _level("bound", self._y(bound, low, high))
         for place, trace in enumerate(traces):
-            points = [
-                f"{self._x(time_s):.1f},{self._y(value, low, high):.1f}"
-                for time_s, value in zip(*_thinned(self._times, trace.numbers), strict=True)
-            ]
-            yield f'<polyline class="curve s{place % COLOURS}" points="{" ".join(points)}"/>'
+            for times, values in _pieces(self._times, trace.numbers):
+                points = [
+                    f"{self._x(time_s):.1f},{self._y(value, low, high):.1f}"
+                    for time_s, value in zip(*_thinned(times, values), strict=True)
+                ]
+                yield f'<polyline class="curve s{place % COLOURS}" points="{" ".join(points)}"/>'
         self.y += PANEL + GAP
 
     def _y(self, value: float, low: float, high: float) -> float:
@@ -173,13 +175,23 @@ def _groups(traces: Sequence[Trace]) -> dict[str, list[Trace]]:
 
 def _span(traces: Sequence[Trace], bounds: Sequence[float]) -> tuple[float, float]:
     """From where to where a panel reaches: all values, and bounds that are not far away."""
-    low = min(float(np.min(trace.numbers)) for trace in traces)
-    high = max(float(np.max(trace.numbers)) for trace in traces)
+    values = np.concatenate([trace.numbers for trace in traces])
+    values = values[np.abs(values) < GREATEST]
+    low, high = (float(np.min(values)), float(np.max(values))) if len(values) else (0.0, 0.0)
     reach = max(high - low, 1e-3 * max(abs(high), abs(low))) or 1.0
     near = [bound for bound in bounds if low - 2 * reach <= bound <= high + 2 * reach]
     low, high = min([low, *near]), max([high, *near])
     room = 0.12 * max(high - low, reach)
     return low - room, high + room
+
+
+def _pieces(times: Floats, values: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """The parts of a curve that can be drawn: NaN, inf and what is as good as that are gaps."""
+    drawn = np.abs(values) < GREATEST
+    cuts = np.flatnonzero(np.diff(drawn)) + 1
+    for part in np.split(np.arange(len(values)), cuts):
+        if drawn[part[0]]:
+            yield times[part], values[part]
 
 
 def _thinned(times: Floats, values: Floats) -> tuple[list[float], list[float]]:

@@ -68,7 +68,7 @@ class Step(Table):
     set: dict[str, CommandValue] = Field(default={})
     """Commands and their values; all take effect in the same tick."""
     call: list[Call] = Field(default=[])
-    """Methods to call, one after the other."""
+    """Methods to call, one after the other; none that sets time back or stops it."""
     move_joint: dict[Name, MoveJoint] = Field(default={})
     """Robots and where to move their joints."""
     move_linear: dict[Name, MoveLinear] = Field(default={})
@@ -112,11 +112,17 @@ class Scenario(Table):
     step: Annotated[list[Step], Field(min_length=1)]
 
     _source: Source = PrivateAttr(default=Source("<scenario>", {}))
+    _fingerprint: str = PrivateAttr(default="")
 
     @property
     def source(self) -> Source:
         """Where its keys stand."""
         return self._source
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 of its file, as it was when it was read."""
+        return self._fingerprint
 
 
 def plain(wanted: Any) -> Any:

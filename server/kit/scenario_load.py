@@ -3,6 +3,7 @@
 What a file says by itself is checked here; whether its signals exist, in `scenario_signals.py`.
 """
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ QUOTES = 'the name of a signal has a dot: write it in quotes, "Tool1.Partner" = 
 def load_scenario(path: Path) -> Scenario:
     """Read a scenario file and check it; raises SpecError."""
     file = str(path)
-    raw, source = parse_toml(decode(read_bytes(path), file), file)
+    data = read_bytes(path)
+    raw, source = parse_toml(decode(data, file), file)
     problems = Problems(source)
     steps = _read_steps(raw, problems)
     # the scenario's own keys, with steps that do no harm
@@ -38,6 +40,7 @@ def load_scenario(path: Path) -> Scenario:
     assert read is not None
     whole = read.model_copy(update={"step": list(steps.values())})
     whole._source = source
+    whole._fingerprint = hashlib.sha256(data).hexdigest()
     return whole
 
 

@@ -27,7 +27,7 @@ class Outcome(StrEnum):
 class Check:
     """One thing that was checked."""
 
-    what: str  # when, expect, for, never, at, do
+    what: str  # when, expect, for, never, at, do, cell
     signal: str
     wanted: str
     seen: str
@@ -64,6 +64,7 @@ class ScenarioResult:
     scenario: Scenario
     file: Path
     cell_name: str = ""
+    cell_fingerprint: str = ""  # of the cell file that was run; of somebody else's cell: unknown
     steps: list[StepResult] = field(default_factory=list)
     traces: list[Trace] = field(default_factory=list)  # what the report draws
     start_s: float = 0.0  # simulated time at which it began
@@ -74,6 +75,8 @@ class ScenarioResult:
     @property
     def outcome(self) -> Outcome:
         """Passed, if every step did."""
+        if all(step.outcome is Outcome.NOT_RUN for step in self.steps):
+            return Outcome.NOT_RUN
         passed = all(step.outcome is Outcome.PASSED for step in self.steps)
         return Outcome.PASSED if passed else Outcome.FAILED
 
@@ -91,6 +94,19 @@ class ScenarioResult:
             for check in step.checks
             if check.outcome is Outcome.FAILED
         ]
+
+
+def result_not_run(scenario: Scenario, file: Path) -> ScenarioResult:
+    """The result of a scenario that was not begun."""
+    return ScenarioResult(scenario, file, steps=[StepResult(step.name) for step in scenario.step])
+
+
+def result_without_cell(scenario: Scenario, file: Path, why: str) -> ScenarioResult:
+    """The result of a scenario whose cell could not be had: it failed with its first step."""
+    result = result_not_run(scenario, file)
+    result.steps[0].outcome = Outcome.FAILED
+    result.steps[0].checks = [Check("cell", "", "is at its start", why, 0.0, Outcome.FAILED)]
+    return result
 
 
 def tightest(checks: Iterable[Check]) -> float | None:

@@ -19,7 +19,14 @@ from server.client.mistake import Mistake
 from server.kit.cell_under_test import LOST, CellUnderTest
 from server.kit.conditions import Condition, condition_of, shown
 from server.kit.scenario import Scenario, Step, plain
-from server.kit.scenario_result import WHOLE, Check, Outcome, ScenarioResult, StepResult
+from server.kit.scenario_result import (
+    WHOLE,
+    Check,
+    Outcome,
+    ScenarioResult,
+    StepResult,
+    result_not_run,
+)
 from server.kit.traces import Trace
 from server.kit.waiting import NotInTime, NotKept
 
@@ -37,8 +44,8 @@ def run_scenario(
     told: Callable[[StepResult], None] = lambda _: None,
 ) -> ScenarioResult:
     """Run a scenario from where the cell stands; `told` hears of every step that has ended."""
-    result = ScenarioResult(scenario, file, start_s=cell.time_s)
-    result.steps = [StepResult(step.name) for step in scenario.step]
+    result = result_not_run(scenario, file)
+    result.start_s = cell.time_s
     began, begun = time.monotonic(), cell.tick
     run = _Run(scenario, cell, result)
     for step, outcome in zip(scenario.step, result.steps, strict=True):
@@ -47,9 +54,10 @@ def run_scenario(
             run.step(step, outcome)
         except _StepFailed:
             outcome.outcome = FAILED
-        except LOST as lost:
+        except (*LOST, Mistake) as lost:  # a Mistake: values of a cell that is down are bad
             outcome.outcome = FAILED
-            outcome.checks.append(Check("cell", "", "goes on", str(lost), run.now_s, FAILED))
+            seen = str(lost) or type(lost).__name__  # some errors have no words of their own
+            outcome.checks.append(Check("cell", "", "goes on", seen, run.now_s, FAILED))
         told(outcome)
         if outcome.outcome is FAILED:
             break

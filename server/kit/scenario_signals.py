@@ -9,6 +9,17 @@ from server.kit.scenario import Bounds, Scenario, Step
 from sim.spec.problems import Problems, did_you_mean, key_of, list_known
 from sim.spec.wording import shown
 
+BACK = "a scenario begins at the start: write a scenario of its own for what comes after"
+WHOSE_TIME = "the scenario itself lets time pass: give for_s, at_s or when"
+# time goes back or is somebody else's then: nobody could say what every tick of the scenario was
+NOT_IN_A_SCENARIO = {
+    "Simulation.Reset": BACK,
+    "Simulation.Restore": BACK,
+    "Simulation.SetTimeMode": WHOSE_TIME,
+    "Simulation.Pause": WHOSE_TIME,
+    "Simulation.Resume": WHOSE_TIME,
+}
+
 
 def check_signals(scenario: Scenario, catalogue: Catalogue) -> None:
     """Raise SpecError with everything in a scenario that the cell does not have."""
@@ -41,10 +52,7 @@ class _Check:
         for lever in step.fault:
             self._lever(lever, key_of([*parts, "fault", lever]))
         for place, call in enumerate(step.call):
-            if call.method not in self._catalogue.methods:
-                hint = did_you_mean(call.method, sorted(self._catalogue.methods))
-                key = key_of([*parts, "call", place, "method"])
-                self._problems.add(key, f"there is no method {call.method}", hint)
+            self._method(call.method, key_of([*parts, "call", place, "method"]))
         for move in ("move_joint", "move_linear", "move_via"):
             for robot in getattr(step, move):
                 if robot not in self._catalogue.robots:
@@ -96,6 +104,14 @@ class _Check:
             kind = self._catalogue[command].kind
             text = f"{command} is a {kind.value}, not {shown(value)}"
             self._problems.add(key, text, WANTED[kind])
+
+    def _method(self, method: str, key: str) -> None:
+        if method not in self._catalogue.methods:
+            hint = did_you_mean(method, sorted(self._catalogue.methods))
+            self._problems.add(key, f"there is no method {method}", hint)
+        elif method in NOT_IN_A_SCENARIO:
+            text = f"{method} cannot be called in a scenario"
+            self._problems.add(key, text, NOT_IN_A_SCENARIO[method])
 
     def _lever(self, lever: str, key: str) -> None:
         levers = self._catalogue.levers

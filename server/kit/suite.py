@@ -5,35 +5,31 @@ scenario. A cell that runs already, under somebody else's control, is taken as i
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from asyncua import ua
-
-from server.cli.client_login import LoginOptions, login_of
-from server.cli.client_talk import endpoint_of
 from server.cli.refusal import Refusal
-from server.client.mistake import Mistake
-from server.kit.cell_pool import CellPool, Wanted, cell_path
-from server.kit.cell_under_test import CellUnderTest
 from server.kit.run_recording import RunRecording
-from server.kit.running import CellDidNotStart, Time
 from server.kit.scenario import Scenario
 from server.kit.scenario_load import load_scenario
-from server.kit.scenario_result import Outcome, ScenarioResult, StepResult
+from server.kit.scenario_result import (
+    Outcome,
+    ScenarioResult,
+    StepResult,
+    result_not_run,
+    result_without_cell,
+)
 from server.kit.scenario_run import run_scenario
 from server.kit.scenario_signals import check_signals
+from server.kit.suite_cells import (
+    UNUSABLE,
+    Attached,
+    AttachedCell,
+    OwnCells,
+    SuiteCells,
+    reason_of,
+)
 from sim.spec.problems import SpecError
-
-
-@dataclass(frozen=True)
-class Attached:
-    """A cell that runs already, and how to reach it."""
-
-    url: str
-    login: LoginOptions
-    reset: bool  # put it back to its start for each scenario
 
 
 class Suite:
@@ -47,35 +43,54 @@ class Suite:
     ) -> None:
         self._attached = attached
         self._recordings = recordings  # where scenarios that fail leave theirs
-        self._scenarios: list[tuple[Path, Scenario]] = []
+        self._scenarios: dict[Path, Scenario] = {}
         mistakes = _Mistakes()
         for file in files:
             with mistakes.noted():
-                self._scenarios.append((file, load_scenario(file)))
+                self._scenarios[file] = load_scenario(file)
         mistakes.raise_if_any()
 
     def run(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[ScenarioResult]:
         """Run all of them; a result as soon as there is one."""
-        with ExitStack() as stack:
-            cell_for = self._attach(stack) if self._attached else self._start(stack)
+        cells = self._cells()
+        try:
             mistakes = _Mistakes()
-            for file, scenario in self._scenarios:
+            for file, scenario in self._scenarios.items():
                 with mistakes.noted():
-                    check_signals(scenario, cell_for(file).connection.catalogue)
+                    check_signals(scenario, cells.catalogue(file))
             mistakes.raise_if_any()
-            for number, (file, scenario) in enumerate(self._scenarios, 1):
+            for number, (file, scenario) in enumerate(self._scenarios.items(), 1):
                 place = f"{number} of {len(self._scenarios)}: {scenario.name}"
                 tell(place)
-                cell = cell_for(file)
-                if not self._attached or self._attached.reset:
-                    cell.reset()
-                else:
-                    cell.begin_traces()
-                recording = RunRecording(cell) if self._recordings and cell.recordings else None
-                result = run_scenario(scenario, file, cell, _teller(tell, place))
-                result.cell_name = self._cell_name(file, scenario)
-                self._keep(recording, result)
+                result = self._run(scenario, file, cells, _teller(tell, place))
+                result.cell_name = cells.name(file)
                 yield result
+        finally:
+            cells.end()
+
+    def not_run(self, results: Sequence[ScenarioResult]) -> list[ScenarioResult]:
+        """The scenarios that have no result, because something ended the run."""
+        rest = list(self._scenarios.items())[len(results) :]
+        return [result_not_run(scenario, file) for file, scenario in rest]
+
+    def _cells(self) -> SuiteCells:
+        if self._attached:
+            return AttachedCell(self._attached, self._scenarios)
+        return OwnCells(self._scenarios)
+
+    def _run(
+        self, scenario: Scenario, file: Path, cells: SuiteCells, told: Callable[[StepResult], None]
+    ) -> ScenarioResult:
+        """Run one; a cell that cannot be had fails this scenario, not the suite."""
+        try:
+            cell = cells.cell(file)
+        except UNUSABLE as problem:
+            return result_without_cell(scenario, file, reason_of(problem))
+        recording = RunRecording(cell) if self._recordings and cell.recordings else None
+        result = run_scenario(scenario, file, cell, told)
+        result.cell_fingerprint = cell.fingerprint
+        self._keep(recording, result)
+        return result
 
     def _keep(self, recording: RunRecording | None, result: ScenarioResult) -> None:
         """Keep the recording of a scenario that failed."""
@@ -83,42 +98,10 @@ class Suite:
             return
         assert self._recordings is not None  # or there were no recording
         if result.outcome is Outcome.FAILED:
-            result.recording = recording.keep(self._recordings / f"{result.file.stem}.mcap")
-        else:
-            recording.drop()
-
-    def _start(self, stack: ExitStack) -> Callable[[Path], CellUnderTest]:
-        """Start every cell that is needed, all at the same time."""
-        pool = CellPool()
-        stack.callback(pool.end)
-        wanted = {
-            file: (cell_path(scenario.cell, file.parent), Time.LOCKSTEP)
-            for file, scenario in self._scenarios
-        }
-        pool.start(wanted.values())
-        try:
-            cells: dict[Wanted, CellUnderTest] = {one: pool.cell(one) for one in wanted.values()}
-        except CellDidNotStart as problem:
-            raise Refusal(str(problem)) from None
-        return lambda file: cells[wanted[file]]
-
-    def _attach(self, stack: ExitStack) -> Callable[[Path], CellUnderTest]:
-        assert self._attached
-        url = endpoint_of(self._attached.url)
-        try:
-            cell = CellUnderTest(url, Time.REALTIME, login_of(self._attached.login))
-        except Mistake as mistake:
-            raise Refusal(str(mistake), mistake.hint) from None
-        except (OSError, TimeoutError, ua.UaError) as error:
-            hint = "start a cell with 'twincell run', which prints its address"
-            raise Refusal(f"{url}: cannot be reached: {error}", hint) from None
-        stack.callback(cell.close)
-        return lambda _: cell
-
-    def _cell_name(self, file: Path, scenario: Scenario) -> str:
-        if self._attached:
-            return f"{scenario.cell} at {self._attached.url}"
-        return Path(cell_path(scenario.cell, file.parent)).stem
+            # a folder that takes no files takes no report either, which is told then
+            with suppress(OSError):
+                result.recording = recording.keep(self._recordings / f"{result.file.stem}.mcap")
+        recording.drop()
 
 
 def _teller(tell: Callable[[str], None], place: str) -> Callable[[StepResult], None]:

@@ -1,25 +1,38 @@
-"""One cell in lock step for all tests of the kit, put back to its start before each of them."""
+"""Cells for all tests of the kit: each is started once, and is at its start before each of them."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from server.kit.cell_pool import CellPool, cell_path
+from server.kit.cell_pool import CellPool, Wanted, cell_path
 from server.kit.cell_under_test import CellUnderTest
 from server.kit.running import Time
+from tests.server.conftest import SMALL_CELL
 
 
 @pytest.fixture(scope="session")
-def two_robots() -> Iterator[CellUnderTest]:
+def pool() -> Iterator[CellPool]:
     pool = CellPool()
-    try:
-        yield pool.cell((cell_path("tool_change_multi", Path()), Time.LOCKSTEP))
-    finally:
-        pool.end()
+    yield pool
+    pool.end()
 
 
 @pytest.fixture
-def robots(two_robots: CellUnderTest) -> CellUnderTest:
-    two_robots.reset()
-    return two_robots
+def robots(pool: CellPool) -> CellUnderTest:
+    """The shipped cell with two robots."""
+    return pool.cell((cell_path("tool_change_multi", Path()), Time.LOCKSTEP))
+
+
+@pytest.fixture(scope="session")
+def shared_small(tmp_path_factory: pytest.TempPathFactory) -> Wanted:
+    """A small cell that no test writes to."""
+    path = tmp_path_factory.mktemp("shared") / "small.toml"
+    path.write_text(SMALL_CELL, encoding="utf-8")
+    return str(path), Time.LOCKSTEP
+
+
+@pytest.fixture
+def small(pool: CellPool, shared_small: Wanted) -> CellUnderTest:
+    """It, at its start."""
+    return pool.cell(shared_small)

@@ -1,20 +1,16 @@
 """A cell as a test sees it: commands, simulated time, waits, traces, resets."""
 
-import os
-import signal
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from pytest import approx
 
 from server.client.mistake import Mistake
-from server.kit.cell_pool import CellPool
-from server.kit.cell_under_test import CellStopped, CellUnderTest
+from server.kit import cell_under_test
+from server.kit.cell_under_test import CellUnderTest
 from server.kit.running import RunningCell, Time
 from server.kit.waiting import NotInTime, NotKept
-from tests.server.running_cell import children_of
 
 OVER_TOOL_1 = {"position_m": [1.0, 0.0, 1.1], "speed_m_s": 0.5}
 AT_TOOL_1 = {"position_m": [1.0, 0.0, 0.78]}
@@ -124,14 +120,13 @@ def test_feedback_cannot_be_set_and_types_are_checked(robots: CellUnderTest) -> 
         robots["Robot1Flange.Closed"] = 1
 
 
-def test_a_reset_gives_the_start_of_a_new_cell_bit_by_bit(two_robots: CellUnderTest) -> None:
-    two_robots.reset()
-    take_tool_1(two_robots)
-    two_robots.set({"Robot2Flange.Closed": True, "Robot2.Stop": True})
-    two_robots.advance(0.1)
-    two_robots.reset()
-    take_tool_1(two_robots)
-    again = two_robots.traces(two_robots.signals)
+def test_a_reset_gives_the_start_of_a_new_cell_bit_by_bit(robots: CellUnderTest) -> None:
+    take_tool_1(robots)
+    robots.set({"Robot2Flange.Closed": True, "Robot2.Stop": True})
+    robots.advance(0.1)
+    robots.reset()
+    take_tool_1(robots)
+    again = robots.traces(robots.signals)
 
     running = RunningCell("tool_change_multi", Time.LOCKSTEP)
     try:
@@ -177,28 +172,11 @@ def test_methods_take_plain_values_and_say_what_they_take(robots: CellUnderTest)
     assert told.value.hint == "it takes N"
 
 
-def test_a_cell_that_was_lost_is_started_again(small_cell: Path) -> None:
-    pool = CellPool()
-    before = set(children_of(os.getpid()))
-    try:
-        wanted = str(small_cell), Time.LOCKSTEP
-        pool.cell(wanted)
-        (pid,) = set(children_of(os.getpid())) - before
-        os.kill(pid, signal.SIGKILL)
-        assert pool.cell(wanted)["Tool.Partner"] == "Holder"
-    finally:
-        pool.end()
-    assert set(children_of(os.getpid())) == before
-
-
-def test_a_cell_that_stops_itself_is_told_and_goes_on_after_a_reset(exploding_cell: Path) -> None:
-    pool = CellPool()
-    try:
-        cell = pool.cell((str(exploding_cell), Time.LOCKSTEP))
-        with pytest.raises(CellStopped, match="its motion grew beyond all bounds"):
-            cell.advance(10.0)
-        cell = pool.cell((str(exploding_cell), Time.LOCKSTEP))
-        cell.advance(0.001)
-        assert cell.tick == 1
-    finally:
-        pool.end()
+def test_a_reset_does_not_wait_for_ever(
+    small: CellUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cell_under_test, "HANG_S", 0.2)
+    # a cell that says it was reset, and then tells nothing
+    monkeypatch.setattr(small.connection.watching.traces, "start_after", lambda _: 0)
+    with pytest.raises(ConnectionError, match="does not tell of its start"):
+        small.reset()

@@ -171,3 +171,27 @@ def test_what_the_cell_does_not_have_is_told_all_at_once(
     assert "there is no robot Robot3" in text
     assert "there is no method Simulation.Spead" in text
     assert len(told.value.problems) >= 8
+
+
+@pytest.mark.parametrize(
+    ("method", "hint"),
+    [
+        ("Simulation.Reset", "a scenario begins at the start"),
+        ("Simulation.Restore", "a scenario begins at the start"),
+        ("Simulation.SetTimeMode", "give for_s"),
+        ("Simulation.Pause", "give for_s"),
+        ("Simulation.Resume", "give for_s"),
+    ],
+)
+def test_a_scenario_neither_sets_time_back_nor_stops_it(
+    robots: CellUnderTest, tmp_path: Path, method: str, hint: str
+) -> None:
+    with pytest.raises(SpecError) as told:
+        run(
+            robots,
+            tmp_path,
+            'never = { "Tool1.Partner" = "" }\n[[step]]\nname = "wait"\nfor_s = 0.1\n'
+            f'[[step]]\nname = "back"\ncall = [{{ method = "{method}" }}]\n',
+        )
+    assert f"step[1].call[0].method: {method} cannot be called in a scenario" in str(told.value)
+    assert hint in str(told.value)
