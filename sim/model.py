@@ -181,7 +181,7 @@ class Changers(NamedTuple):
     command: Ints  # its first command among what is latched        (n_changer,)
     lever: Ints  # its first fault lever                            (n_changer,)
     valve_delay: Ints  # from a solenoid to the valve's shift       (n_changer,)
-    fill: Ints  # from there to the piston's first motion           (n_changer,)
+    fill: Floats  # to the piston's first motion, full pressure     (n_changer,)
     stroke: Floats  # from end to end, at full pressure             (n_changer,)
     gap: Floats  # tolerance for locking [m]                        (n_changer,)
     tilt: Floats  # tolerance for locking [rad]                     (n_changer,)

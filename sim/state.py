@@ -60,7 +60,7 @@ class State(NamedTuple):
     pressure: Floats  # supply at the changer [Pa]                  (n_changer,)
     valve: Ints  # VALVE_UNLOCK, VALVE_LOCK                         (n_changer,)
     pulled: Ints  # ticks that one solenoid pulled against the valve  (n_changer,)
-    filled: Ints  # ticks that the chamber has filled               (n_changer,)
+    filled: Floats  # ticks of its filling done                     (n_changer,)
     piston: Floats  # ticks of its stroke done: 0 is unlocked       (n_changer,)
     ordered: Ints  # tick of the last order                         (n_changer,)
     under_way: Ints  # 1 until its end is seen                      (n_changer,)

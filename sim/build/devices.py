@@ -42,11 +42,11 @@ def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
     number = {name: k for k, name in enumerate(spec.collision_object)}
     changers = list(spec.tool_changer.values())
 
-    def ticks(seconds: float) -> int:
-        return round(seconds / spec.step_s)
+    def ticks(key: str) -> list[int]:
+        return [changer.ticks(key, spec.step_s) for changer in changers]
 
     def times(key: str) -> Ints:
-        return ints([ticks(getattr(changer, key)) for changer in changers])
+        return ints(ticks(key))
 
     def pressures(key: str) -> Floats:
         return floats([getattr(changer, key) * PASCAL_PER_BAR for changer in changers])
@@ -56,7 +56,7 @@ def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
 
     def wiring(key: str) -> Ints:
         rows = [
-            [ticks(value) if key != "inverted" else int(value) for value in values]
+            [round(value / spec.step_s) if key != "inverted" else int(value) for value in values]
             for values in (
                 [getattr(signal, key) for signal in _digital(c.signals)] for c in changers
             )
@@ -69,9 +69,8 @@ def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
         command=_first(spec, signals, CHANGER_COMMANDS[0][0]),
         lever=_first(spec, signals, CHANGER_LEVERS[0][0]),
         valve_delay=times("valve_delay_s"),
-        fill=ints([ticks(changer.size("fill_s")) for changer in changers]),
-        # at least one tick, so that a stroke has two ends
-        stroke=floats([max(1, ticks(changer.size("stroke_s"))) for changer in changers]),
+        fill=floats(ticks("fill_s")),
+        stroke=floats(ticks("stroke_s")),
         gap=sizes("gap_tolerance_m"),
         tilt=sizes("tilt_tolerance_deg", math.radians(1.0)),
         sensor_radius=sizes("sensor_radius_m"),

@@ -7,6 +7,7 @@ while p is above the stall pressure, and the slower the nearer p is to it:
 
     speed = (p - p_stall) / (p_supply - p_stall)       1 at the supply pressure
 
+A worn cylinder (SlowStroke) slows the piston only: its chamber fills as ever.
 Without air the piston stays where it is: a self-locking taper keeps a tool coupled. With nothing
 to lock, the piston travels past its lock end.
 """
@@ -48,7 +49,7 @@ def shift_valve(model, commands, state, changer, enabled):
         state.ordered[changer] = state.tick[0] - state.pulled[changer]
         state.under_way[changer] = 1
         state.pulled[changer] = 0
-        state.filled[changer] = 0
+        state.filled[changer] = 0.0
     else:
         state.pulled[changer] += 1
 
@@ -58,13 +59,13 @@ def move_piston(model, commands, state, changer, may_lock):
     """Fill the chamber, then move the piston; whether it has just reached its lock end."""
     stall = model.changers.stall[changer]
     speed = (state.pressure[changer] - stall) / (model.changers.supply[changer] - stall)
-    speed /= 1.0 + max(commands.values[model.changers.lever[changer] + SLOW_STROKE], 0.0)
     if speed <= 0.0:
         return False
     if state.filled[changer] < model.changers.fill[changer]:
-        state.filled[changer] += 1
+        state.filled[changer] += speed
         return False
 
+    speed /= 1.0 + max(commands.values[model.changers.lever[changer] + SLOW_STROKE], 0.0)
     before = state.piston[changer]
     stroke = model.changers.stroke[changer]
     if state.valve[changer] == VALVE_UNLOCK:

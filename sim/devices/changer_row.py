@@ -1,8 +1,28 @@
-"""Write what tool changers show, and what is true about them, in the order of their declaration."""
+"""Write what tool changers show, and what is true about them, each to its declared column."""
 
 from sim.devices.changer_air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
 from sim.devices.changer_coupling import margin
-from sim.devices.changer_signals import N_DIGITAL
+from sim.devices.changer_signals import (
+    AIR_PRESSURE,
+    BAD_SIGNALS,
+    CYCLE_COUNT,
+    FAULT_CODE,
+    FAULT_TEXT,
+    LAST_LOCK_TIME,
+    LAST_UNLOCK_TIME,
+    N_DIGITAL,
+    STATE,
+    STATE_CODE,
+    TOOL_ID,
+    TOOL_INPUTS,
+    TRUE_GAP,
+    TRUE_MARGIN,
+    TRUE_NEAREST,
+    TRUE_OUTPUTS,
+    TRUE_PISTON,
+    TRUE_TILT,
+    TRUE_TOOL,
+)
 from sim.devices.changer_tool_side import tool_id, tool_inputs, tool_outputs
 from sim.jit import kernel
 from sim.model import NONE
@@ -17,33 +37,33 @@ def write_changers(model, commands, state, scratch, row):
         column = model.columns.changer[changer]
         for signal in range(N_DIGITAL):
             row[column + signal] = state.wire[changer, signal]
-        _write_feedback(model, commands, state, row, column + N_DIGITAL, changer)
-        _write_truth(model, commands, state, scratch, row, column + N_DIGITAL + 11, changer)
+        _write_feedback(model, commands, state, row, column, changer)
+        _write_truth(model, commands, state, scratch, row, column, changer)
 
 
 @kernel
 def _write_feedback(model, commands, state, row, column, changer):
-    row[column] = state.bad[changer]
-    row[column + 1] = state.pressure[changer] / PASCAL_PER_BAR
-    row[column + 2] = tool_id(model, commands, state, changer)
-    row[column + 3] = tool_inputs(model, commands, state, changer)
-    row[column + 4] = state.shown[changer]
-    row[column + 5] = state.shown[changer]
-    row[column + 6] = state.trouble[changer]
-    row[column + 7] = state.trouble[changer]
-    row[column + 8] = state.cycles[changer]
-    row[column + 9] = state.stroke_time[changer, VALVE_LOCK] * model.step * MS
-    row[column + 10] = state.stroke_time[changer, VALVE_UNLOCK] * model.step * MS
+    row[column + BAD_SIGNALS] = state.bad[changer]
+    row[column + AIR_PRESSURE] = state.pressure[changer] / PASCAL_PER_BAR
+    row[column + TOOL_ID] = tool_id(model, commands, state, changer)
+    row[column + TOOL_INPUTS] = tool_inputs(model, commands, state, changer)
+    row[column + STATE] = state.shown[changer]
+    row[column + STATE_CODE] = state.shown[changer]
+    row[column + FAULT_CODE] = state.trouble[changer]
+    row[column + FAULT_TEXT] = state.trouble[changer]
+    row[column + CYCLE_COUNT] = state.cycles[changer]
+    row[column + LAST_LOCK_TIME] = state.stroke_time[changer, VALVE_LOCK] * model.step * MS
+    row[column + LAST_UNLOCK_TIME] = state.stroke_time[changer, VALVE_UNLOCK] * model.step * MS
 
 
 @kernel
 def _write_truth(model, commands, state, scratch, row, column, changer):
     tool = state.coupled[changer]
     nearest = scratch.fit.tool[changer]
-    row[column] = 0.0 if tool == NONE else model.tools.object[tool] + 1.0
-    row[column + 1] = 0.0 if nearest == NONE else model.tools.object[nearest] + 1.0
-    row[column + 2] = scratch.fit.gap[changer]
-    row[column + 3] = scratch.fit.tilt[changer]
-    row[column + 4] = state.piston[changer] / model.changers.stroke[changer]
-    row[column + 5] = margin(model, commands, state, changer)
-    row[column + 6] = tool_outputs(model, commands, state, changer)
+    row[column + TRUE_TOOL] = 0.0 if tool == NONE else model.tools.object[tool] + 1.0
+    row[column + TRUE_NEAREST] = 0.0 if nearest == NONE else model.tools.object[nearest] + 1.0
+    row[column + TRUE_GAP] = scratch.fit.gap[changer]
+    row[column + TRUE_TILT] = scratch.fit.tilt[changer]
+    row[column + TRUE_PISTON] = state.piston[changer] / model.changers.stroke[changer]
+    row[column + TRUE_MARGIN] = margin(model, commands, state, changer)
+    row[column + TRUE_OUTPUTS] = tool_outputs(model, commands, state, changer)

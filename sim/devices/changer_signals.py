@@ -138,3 +138,24 @@ CHANGER_SIGNALS: tuple[Declared, ...] = (
     ("Truth.LoadMargin", Kind.DOUBLE, "", "Strength left in the coupling: 1 unloaded, 0 it breaks"),
     ("Truth.ToolOutputs", Kind.INT32, "", "The 16 bits that arrive at the tool"),
 )
+
+# columns in the block of a changer, after its digital signals; found by name
+_column = [name for name, *_ in CHANGER_SIGNALS].index
+BAD_SIGNALS = _column("BadSignals")
+AIR_PRESSURE = _column("AirPressure")
+TOOL_ID = _column("ToolId")
+TOOL_INPUTS = _column("ToolInputs")
+STATE = _column("State")
+STATE_CODE = _column("StateCode")
+FAULT_CODE = _column("FaultCode")
+FAULT_TEXT = _column("FaultText")
+CYCLE_COUNT = _column("CycleCount")
+LAST_LOCK_TIME = _column("LastLockTime")
+LAST_UNLOCK_TIME = _column("LastUnlockTime")
+TRUE_TOOL = _column("Truth.Tool")
+TRUE_NEAREST = _column("Truth.Nearest")
+TRUE_GAP = _column("Truth.Gap")
+TRUE_TILT = _column("Truth.Tilt")
+TRUE_PISTON = _column("Truth.PistonPosition")
+TRUE_MARGIN = _column("Truth.LoadMargin")
+TRUE_OUTPUTS = _column("Truth.ToolOutputs")

@@ -46,11 +46,17 @@ def _count(ticks, changer, is_so, enough):
 
 
 @kernel
+def has_contact(state, changer):
+    """Whether the tool's contacts are closed: only those of a tool that is coupled are."""
+    return state.coupled[changer] != NONE
+
+
+@kernel
 def wants_power(model, commands, state, changer):
     """Whether the tool's power should be on."""
     command = model.changers.command[changer]
     return (
-        state.coupled[changer] != NONE
+        has_contact(state, changer)
         and commands.values[command + POWER_ENABLE] != 0.0
         and state.unlatching[changer] <= model.changers.power_off[changer]
     )
@@ -80,7 +86,7 @@ def tool_id(model, commands, state, changer):
 @kernel
 def tool_outputs(model, commands, state, changer):
     """Bits that arrive at the tool."""
-    if state.coupled[changer] == NONE or not has_power(model, state, changer):
+    if not has_contact(state, changer) or not has_power(model, state, changer):
         return 0
     return _bits(commands, model.changers.command[changer] + OUTPUTS)
 

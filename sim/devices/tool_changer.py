@@ -2,7 +2,11 @@
 
     UnlockedEmpty <-> ReadyToLock -> Locking -> LockedTool or LockedEmpty -> Unlocking -> ...
 
-It knows what its sensors tell it, and nothing else. Unlock is enabled by the table
+It knows what its sensors and the tool's contacts tell it, and nothing else: a tool is locked if it
+is present and its contacts are closed. Near a tool that another changer holds it ends in
+LockedEmpty, and a tool whose contacts part while it is locked is lost.
+
+Unlock is enabled by the table
 
     tool present   in stand   error   enabled
          0             -         0        1
@@ -58,7 +62,7 @@ from sim.devices.changer_signals import (
     UNLOCKING,
     WIRE_BROKEN,
 )
-from sim.devices.changer_tool_side import feed_tool, has_bus, has_power, wants_power
+from sim.devices.changer_tool_side import feed_tool, has_bus, has_contact, has_power, wants_power
 from sim.jit import kernel
 from sim.model import NONE
 
@@ -205,8 +209,13 @@ def _tool_vanished(model, state, changer):
         state.shown[changer] == LOCKED_TOOL
         and state.valve[changer] == VALVE_LOCK
         and sees(model, state, changer, LOCKED)
-        and not sees(model, state, changer, PRESENT)
+        and not _has_tool(model, state, changer)
     )
+
+
+@kernel
+def _has_tool(model, state, changer):
+    return sees(model, state, changer, PRESENT) and has_contact(state, changer)
 
 
 @kernel
@@ -218,7 +227,7 @@ def _state(model, state, changer):
     if state.trouble[changer] != NO_FAULT:
         shown = IN_FAULT
     elif locked and state.valve[changer] == VALVE_LOCK:
-        shown = LOCKED_TOOL if sees(model, state, changer, PRESENT) else LOCKED_EMPTY
+        shown = LOCKED_TOOL if _has_tool(model, state, changer) else LOCKED_EMPTY
     elif unlocked and state.valve[changer] == VALVE_UNLOCK:
         ready = sees(model, state, changer, READY_1) and sees(model, state, changer, READY_2)
         shown = READY_TO_LOCK if ready else UNLOCKED_EMPTY

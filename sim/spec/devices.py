@@ -100,7 +100,7 @@ class ToolChanger(Table):
     power_start_s: NotNegative = 0.1
     """From power on to `ToolPowerOk`; our default."""
     power_off_s: NotNegative = 0.03
-    """From an unlock order to power off: less than 50 ms."""
+    """From an unlock order to power off: less than 50 ms, in whole steps."""
     bus_start_s: NotNegative = 1.0
     """From `ToolPowerOk` to `ToolBusOk`; our default."""
     power_time_out_s: Positive = 1.0
@@ -120,3 +120,7 @@ class ToolChanger(Table):
         """What the file says, or else the preset."""
         given: float | None = getattr(self, key)
         return SIZES[self.preset][key] if given is None else given
+
+    def ticks(self, key: str, step_s: float) -> int:
+        """A time in ticks, as the changer counts it; a stroke has two ends, so at least one."""
+        return max(round(self.size(key) / step_s), 1 if key == "stroke_s" else 0)

@@ -1,5 +1,7 @@
 """Rules of devices: what they refer to is of the right kind, and nobody else has it."""
 
+import math
+
 from sim.spec.cell import CellSpec
 from sim.spec.devices import ToolChanger
 from sim.spec.draft import Draft
@@ -84,31 +86,75 @@ def _check_changers(draft: Draft, problems: Problems) -> None:
         if not draft.names["tool"]:
             text = "there is no tool that it could couple"
             problems.add(place, text, hint="add [tool.Name], named like a constrained object")
-        _check_times(place, changer, problems)
+        _check_times(place, changer, draft.cell.step_s, problems)
+        _check_reach(place, changer, draft.cell, problems)
         _check_air(place, changer, problems)
 
 
-def _check_times(place: str, changer: ToolChanger, problems: Problems) -> None:
-    """Power goes before contacts part, and nothing is called late before it can be there."""
-    contact_s = changer.valve_delay_s + changer.size("fill_s")
-    if contact_s < SHORTEST_CONTACT_S:
+def _check_times(place: str, changer: ToolChanger, step_s: float, problems: Problems) -> None:
+    """Power goes before contacts part, and nothing is called late before it can be there.
+
+    In ticks, as the changer counts: rounding can make a time longer or shorter than the file says.
+    """
+
+    def ticks(key: str) -> int:
+        return changer.ticks(key, step_s)
+
+    def seconds(ticks: int) -> str:
+        return number(ticks * step_s)
+
+    contact = ticks("valve_delay_s") + ticks("fill_s")
+    shortest_contact = _steps_to(SHORTEST_CONTACT_S, step_s)
+    if contact < shortest_contact:
         problems.add(
             f"{place}.fill_s" if changer.fill_s is not None else f"{place}.valve_delay_s",
-            f"contacts could part {number(contact_s)} s after an unlock order, under power",
-            hint=f"valve_delay_s and fill_s are at least {number(SHORTEST_CONTACT_S)} s together",
+            f"contacts could part {seconds(contact)} s after an unlock order, under power",
+            hint=f"valve_delay_s and fill_s are at least {seconds(shortest_contact)} s together, "
+            f"each in steps of {number(step_s)} s",
         )
-    if changer.power_off_s >= LONGEST_POWER_OFF_S:
-        text = f"{number(changer.power_off_s)} s is too long for power to stay on"
-        problems.add(f"{place}.power_off_s", text, hint=f"less than {number(LONGEST_POWER_OFF_S)}")
-    stroke_s = contact_s + changer.size("stroke_s")
-    for key, earliest_s in (
-        ("stroke_time_out_s", stroke_s),
-        ("power_time_out_s", changer.power_start_s),
-        ("bus_time_out_s", changer.bus_start_s),
+    power_off = ticks("power_off_s")
+    longest_power_off = _steps_to(LONGEST_POWER_OFF_S, step_s) - 1
+    if power_off > longest_power_off:
+        text = f"{seconds(power_off)} s is too long for power to stay on"
+        hint = f"less than {number(LONGEST_POWER_OFF_S)} in whole steps of {number(step_s)} s: "
+        problems.add(f"{place}.power_off_s", text, hint + f"at most {seconds(longest_power_off)}")
+    for key, earliest in (
+        ("stroke_time_out_s", contact + ticks("stroke_s")),
+        ("power_time_out_s", ticks("power_start_s")),
+        ("bus_time_out_s", ticks("bus_start_s")),
     ):
-        if getattr(changer, key) <= earliest_s:
-            text = f"it takes {number(earliest_s)} s when all is well"
+        if ticks(key) <= earliest:
+            text = f"it takes {seconds(earliest)} s when all is well"
             problems.add(f"{place}.{key}", text, hint="give it more time")
+
+
+def _steps_to(seconds: float, step_s: float) -> int:
+    """The first tick that is no earlier than a time; a quotient of 5.000000001 means 5."""
+    return math.ceil(seconds / step_s * (1 - 1e-9))
+
+
+def _check_reach(place: str, changer: ToolChanger, cell: CellSpec, problems: Problems) -> None:
+    """The flange catches whatever its changer may lock: else the tool would slip at once."""
+    flange = cell.collision_object.get(changer.flange)
+    objects = cell.constrained_object
+    radii = {name: objects[name].radius_m for name in cell.tool if name in objects}
+    if flange is None or not radii:
+        return
+    tool = min(radii, key=radii.__getitem__)
+    if flange.sphere:
+        reach_m = flange.sphere.radius_m + radii[tool]
+    elif flange.rectangle:
+        # off its centre by this much in any direction, a tool is still in front of the face
+        sides = (flange.rectangle.length_m, flange.rectangle.width_m)
+        reach_m = min(radii[tool], *(side / 2 for side in sides))
+    else:
+        return
+    gap_m = changer.size("gap_tolerance_m")
+    if gap_m >= reach_m:
+        text = f"{number(gap_m)} m is too far: {changer.flange} catches {tool} "
+        text += f"within {number(reach_m)} m only"
+        hint = f"stay below {number(reach_m)}, or enlarge collision_object.{changer.flange} "
+        problems.add(f"{place}.gap_tolerance_m", text, hint + f"or constrained_object.{tool}")
 
 
 def _check_air(place: str, changer: ToolChanger, problems: Problems) -> None:

@@ -34,8 +34,9 @@ def bytes_in_use() -> int:
 
 
 @compiled_only
-def test_a_tick_allocates_nothing():
-    cell = Cell.load(CELLS / "tool_change_multi.toml")
+@pytest.mark.parametrize("name", ["tool_change_multi", "first_cell"])  # without, with a changer
+def test_a_tick_allocates_nothing(name):
+    cell = Cell.load(CELLS / f"{name}.toml")
     rows = np.empty((10_000, len(cell.signals)))
     cell.run_into(rows[:10])
     before = bytes_in_use()

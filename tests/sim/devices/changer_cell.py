@@ -8,6 +8,18 @@ WEIGHT = MASS * 9.81
 VALVE, FILL, STROKE = 20, 80, 200  # ticks: the defaults of a medium changer
 LOCK = VALVE + FILL + STROKE
 
+# a second changer, at the place of the first
+OTHER = """
+[frame.OtherArm]
+position_m = [0, 0, 1]
+[collision_object.OtherFlange]
+on = "OtherArm"
+mode = "control"
+sphere = { radius_m = 0.1 }
+[tool_changer.Other]
+flange = "OtherFlange"
+"""
+
 
 def bench(
     *,

@@ -57,15 +57,33 @@ def test_a_piston_without_air_stops_on_its_way_and_the_stroke_times_out():
 
 
 def test_low_air_is_slow_air():
+    """Half the speed: chamber and stroke take twice their time, the valve does not."""
     unit = changer()
     unit["Fault.AirLow"] = 1.75  # bar: half of what is above the stall pressure is left
     unit.run(2000)
     assert (unit["AirPressure"], unit["AirPressureOk"]) == (approx(4.25), 0)
     unit["LockValve"] = 1
-    unit.run(VALVE + FILL + 2 * STROKE - 1)
-    assert unit["Locked"] == 0
-    unit.run(3)
+    rows = unit.run(VALVE + 2 * (FILL + STROKE) + 2)
+    piston = rows[:, unit.cell.signals["Changer.Truth.PistonPosition"].column]
+    # the pressure is within 1e-8 of its supply: a tick more for a chamber or a stroke all but done
+    assert int((piston > 0).argmax()) - 1 in range(VALVE + 2 * FILL, VALVE + 2 * FILL + 2)
     assert unit["Locked"] == 1
+    assert unit["LastLockTime"] >= VALVE + 2 * (FILL + STROKE)
+
+
+def test_a_chamber_stops_filling_where_the_piston_would_stall():
+    unit = changer()
+    unit["LockValve"] = 1
+    unit.run(VALVE + 1)
+    unit["Fault.AirLow"] = 4.0  # 2 bar are left, and 2.5 are needed
+    unit.run(1000)
+    stopped = float(unit.cell.state.filled[0])
+    # the speed of each tick while 6 bar decay to 2.5, within one of the sum's ends
+    done = 1000 * (4.0 * TIME_CONSTANT * (1 - 1 / 8) - 0.5 * TIME_CONSTANT * math.log(8)) / 3.5
+    assert stopped == approx(done, abs=1.0) and stopped < FILL
+    assert unit["Truth.PistonPosition"] == 0.0
+    unit.run(100)
+    assert unit.cell.state.filled[0] == stopped
 
 
 def test_a_slow_stroke_takes_longer_and_too_slow_a_one_is_a_fault():

@@ -1,7 +1,7 @@
 """What a coupling carries, when it breaks, and who may have the tool."""
 
 import pytest
-from changer_cell import LOCK, WEIGHT, Changer, bench, changer
+from changer_cell import LOCK, OTHER, WEIGHT, Changer, bench, changer
 from pytest import approx
 
 
@@ -62,21 +62,12 @@ def test_a_broken_coupling_does_not_catch_again_by_itself():
     unit["Fault.WeakCoupling"] = 1.0
     unit.run(1)
     assert (unit.tool, unit.holder) == ("", "Holder")
+    # still present, but its contacts have parted
+    assert (unit["ToolPresent"], unit["ToolId"], unit.state) == (1, 0, "Fault")
+    assert unit.fault == "The tool is gone though the changer is locked"
     unit["Fault.WeakCoupling"] = 0.0
     unit.run(LOCK)
     assert (unit.tool, unit.holder) == ("", "Holder")
-
-
-OTHER = """
-[frame.OtherArm]
-position_m = [0, 0, 1]
-[collision_object.OtherFlange]
-on = "OtherArm"
-mode = "control"
-sphere = { radius_m = 0.1 }
-[tool_changer.Other]
-flange = "OtherFlange"
-"""
 
 
 def test_two_changers_that_claim_one_tool_do_not_share_it():
@@ -88,6 +79,21 @@ def test_two_changers_that_claim_one_tool_do_not_share_it():
     assert unit.cell.text("Other.Truth.Tool") == ""
     assert unit.cell["Other.ToolId"] == 0 and unit.cell["OtherFlange.IsClosed"] == 0
     assert unit.cell["Other.Truth.PistonPosition"] > 1.0  # over-travel
+    # it sees the tool in front of it, but no contact is closed: it has locked nothing
+    assert (unit.cell["Other.Locked"], unit.cell["Other.ToolPresent"]) == (1, 1)
+    assert (unit.state, unit.cell.text("Other.State")) == ("LockedTool", "LockedEmpty")
+    assert (unit.fault, unit.cell.text("Other.FaultText")) == ("", "")
+
+
+def test_a_changer_never_takes_itself_to_have_the_tool_of_another():
+    """The second comes later, in the air, where its interlock keeps it locked."""
+    unit = changer(closed=True, in_stand=False, more=OTHER)
+    unit.cell["Other.LockValve"] = 1
+    rows = unit.run(LOCK + 50)
+    state = unit.cell.signals["Other.State"]
+    told = {state.value(code) for code in rows[:, state.column]}
+    assert told == {"ReadyToLock", "Locking", "LockedEmpty"}
+    assert unit.cell["Other.UnlockEnabled"] == 0  # a tool is present, and in no stand
 
 
 def test_a_tool_is_handed_over_when_the_first_lets_go():

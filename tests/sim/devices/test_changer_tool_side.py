@@ -1,7 +1,9 @@
 """The tool's electric side: power, bus, number, inputs and outputs."""
 
 import pytest
-from changer_cell import LOCK, changer
+from changer_cell import LOCK, Changer, bench, changer
+
+from sim.spec import SpecError, load_text
 
 POWER, BUS, POWER_OFF = 100, 1000, 30  # ticks: the defaults
 
@@ -42,6 +44,32 @@ def test_power_goes_before_the_contacts_part():
     assert parted >= 100  # ms
     unit.cell.restore(snapshot)
     assert ticks_until(unit, "ToolBusOk", 0) == POWER_OFF
+
+
+@pytest.mark.parametrize("step_s", [0.0004, 0.001, 0.007, 0.01, 0.024, 0.04, 0.06, 0.1])
+@pytest.mark.parametrize("power_off_s", [0.0, 0.03, 0.044, 0.049])
+@pytest.mark.parametrize("fill_s", [0.08, 0.12])
+def test_power_goes_before_the_contacts_part_whatever_the_step(step_s, power_off_s, fill_s):
+    """A time is rounded to whole steps: what is accepted keeps the promise all the same."""
+    keys = f"power_off_s = {power_off_s}\nfill_s = {fill_s}"
+    text = f"step_s = {step_s}" + bench(keys=keys).replace("eta = 50", "eta = 5")
+    off = round(power_off_s / step_s)  # ticks after the order
+    starts = round(0.02 / step_s) + round(fill_s / step_s)
+    if off * step_s > 0.05 - 1e-9 or starts * step_s < 0.1 - 1e-9:
+        with pytest.raises(SpecError, match=r"unlock order|power to stay on"):
+            load_text(text)
+        return
+    unit = Changer(text)
+    unit.set(LockValve=1, ToolPowerEnable=1)
+    unit.run(round(0.6 / step_s) + 2)
+    unit.set(LockValve=0, UnlockValve=1)
+    rows = unit.run(round(0.6 / step_s) + 2)
+    power, number, locked = (
+        rows[:, unit.cell.signals[f"Changer.{name}"].column] > 0
+        for name in ("ToolPowerOk", "ToolId", "Locked")
+    )
+    assert number[0] and int(power.argmin()) == off
+    assert int(number.argmin()) > int(locked.argmin()) - 1 == starts
 
 
 def test_a_refused_unlock_leaves_the_power_on():

@@ -173,6 +173,85 @@ def test_figures_that_cannot_be_are_told(setting, key, text):
     assert hint
 
 
+@pytest.mark.parametrize(
+    ("step_s", "setting", "key", "text", "hint"),
+    [
+        (
+            0.01,
+            "power_off_s = 0.049",
+            "power_off_s",
+            "0.05 s is too long for power to stay on",
+            "less than 0.05 in whole steps of 0.01 s: at most 0.04",
+        ),
+        (
+            0.02,
+            "power_off_s = 0.05",
+            None,  # rounded to 40 ms
+            None,
+            None,
+        ),
+        (
+            0.04,
+            "power_time_out_s = 2",
+            "valve_delay_s",
+            "contacts could part 0.08 s after an unlock order, under power",
+            "valve_delay_s and fill_s are at least 0.12 s together, each in steps of 0.04 s",
+        ),
+        (
+            0.01,
+            "fill_s = 0.076",
+            None,  # rounded to 80 ms
+            None,
+            None,
+        ),
+        (
+            0.02,
+            "stroke_time_out_s = 0.305",
+            "stroke_time_out_s",
+            "it takes 0.3 s when all is well",
+            "give it more time",
+        ),
+    ],
+)
+def test_times_count_in_whole_steps(step_s, setting, key, text, hint):
+    cell = f"step_s = {step_s}\n{CELL}{setting}\n".replace("eta = 50", "eta = 5")
+    if key is None:
+        assert load_text(cell)
+        return
+    ((line, found, problem, remedy),) = mistakes(cell)
+    assert (found, problem, remedy) == (f"tool_changer.Changer.{key}", text, hint)
+    assert line
+
+
+@pytest.mark.parametrize(
+    ("shape", "setting", "reach"),
+    [
+        ("sphere.radius_m = 0.1", "gap_tolerance_m = 0.2", "0.2"),
+        ("sphere.radius_m = 0.1", "gap_tolerance_m = 0.5", "0.2"),
+        ("rectangle = { length_m = 1, width_m = 1 }", "gap_tolerance_m = 0.1", "0.1"),
+        ("rectangle = { length_m = 1, width_m = 0.003 }", 'preset = "medium"', "0.0015"),
+    ],
+)
+def test_a_flange_catches_what_its_changer_may_lock(shape, setting, reach):
+    ((line, key, text, hint),) = mistakes(
+        CELL.replace("sphere.radius_m = 0.1", shape, 1) + setting + "\n"
+    )
+    gap = setting.rpartition(" ")[2] if "gap" in setting else "0.002"
+    assert (line, key) == (24 if "gap" in setting else 22, "tool_changer.Changer.gap_tolerance_m")
+    assert text == f"{gap} m is too far: Flange catches Gripper within {reach} m only"
+    assert hint == (
+        f"stay below {reach}, or enlarge collision_object.Flange or constrained_object.Gripper"
+    )
+
+
+def test_the_reach_is_that_of_the_smallest_tool():
+    driver = '[constrained_object.Driver]\non = "ToolBody"\nradius_m = 0.05\neta = 50\n'
+    cell = CELL + "gap_tolerance_m = 0.17\n"
+    assert load_text(cell + driver)  # a part, not a tool
+    ((_, _, text, _),) = mistakes(cell + driver + "[tool.Driver]\nid = 4\n")
+    assert text == "0.17 m is too far: Flange catches Driver within 0.15 m only"
+
+
 def test_two_changers_do_not_share_a_flange_and_two_tools_not_a_number():
     more = """\
 [tool_changer.Other]
