@@ -75,8 +75,8 @@ def checked_moment(cell: Cell, arrays: Arrays) -> CheckedMoment:
     _check_moves(state)
     _check_partners(cell.model, state)
     row = arrays[NEWEST_ROW]
-    if has_unknown_texts(cell.signals, row[None, :]):
-        raise BadMoment(f"its {NEWEST_ROW} has a text that there is not")
+    if has_odd_codes(cell.signals, row[None, :]):
+        raise BadMoment(f"its {NEWEST_ROW} has a text or a number that there is not")
     is_finite = all(np.isfinite(part).all() for part in state if part.dtype.kind == "f")
     return CheckedMoment(state, arrays[COMMANDS], row, is_finite)
 
@@ -122,13 +122,15 @@ def limits(model: Model) -> dict[str, tuple[int, int]]:
     }
 
 
-def has_unknown_texts(signals: SignalTable, rows: Floats) -> bool:
-    """Whether a String of some rows is not the number of one of its texts."""
+def has_odd_codes(signals: SignalTable, rows: Floats) -> bool:
+    """Whether a String is not the number of one of its texts, or an Int32 is no number."""
     for signal in signals:
+        codes = rows[:, signal.column]
         if signal.kind is Kind.STRING:
-            codes = rows[:, signal.column]
             if not np.isin(codes, np.arange(len(signal.texts))).all():
                 return True
+        elif signal.kind is Kind.INT32 and not np.isfinite(codes).all():
+            return True
     return False
 
 

@@ -6,6 +6,7 @@ can be replayed on another machine, and when the files have changed.
 
 import hashlib
 import json
+import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -133,6 +134,7 @@ class Facts:
             for name, data in attachments.items()
             if name.startswith(MODEL)
         }
+        _check(told)
         return cls(
             cell=told["cell"],
             step_s=told["step_s"],
@@ -145,6 +147,26 @@ class Facts:
             code=told["simulation"],
             machine=told["machine"],
         )
+
+
+def _check(told: Mapping[str, Any]) -> None:
+    """Refuse facts that no recording has; a ValueError names what is wrong."""
+    texts = ("cell", "twincell", "simulation", "machine")
+    for name in texts:
+        if not isinstance(told[name], str):
+            raise ValueError(f"its {name} is {told[name]!r}, which is no text")
+    for name, least in (("every", 1), ("first_row", 0)):
+        if not isinstance(told[name], int) or not least <= told[name] < 2**53:
+            raise ValueError(f"its {name} is {told[name]!r}")
+    if not isinstance(told["step_s"], float) or not 0.0 < told["step_s"] < math.inf:
+        raise ValueError(f"its step_s is {told['step_s']!r}")
+    for one in told["signals"]:
+        if not all(isinstance(one[name], str) for name in ("name", "unit", "description")):
+            raise ValueError(f"its signal {one['name']!r} is not described in words")
+    feedback = {one["name"] for one in told["signals"] if one["direction"] == Direction.FEEDBACK}
+    unknown = set(told["kept"]) - feedback
+    if unknown or len(set(told["kept"])) != len(told["kept"]):
+        raise ValueError("it keeps signals that its cell does not have, or one of them twice")
 
 
 def names_like(patterns: Sequence[str], names: Sequence[str]) -> list[str]:

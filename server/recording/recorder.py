@@ -182,6 +182,7 @@ class _Run:
 
     def __init__(self, link: Link, path: Path, facts: Facts, first_entry: int) -> None:
         self.path = path
+        self.rows = 0  # in the file: what could not be written does not count
         self.lost = 0  # rows
         self._link = link
         self._next_row, self._next_entry = facts.first_row, first_entry
@@ -193,11 +194,6 @@ class _Run:
         self._control, self._overruns = link.vitals.text("control"), link.vitals["overruns"]
         link.recorded[0] = self._next_row
         self._show()
-
-    @property
-    def rows(self) -> int:
-        """How many are in the file."""
-        return self._writer.rows
 
     def take(self, all_of_them: bool) -> None:
         """Take what is due, and bring it into the file."""
@@ -211,9 +207,9 @@ class _Run:
         while self._next_row < end:
             self._take_rows(min(self._next_row + MOST_ROWS_AT_ONCE, end))
             if self._writer.waiting > LARGE:
-                self._writer.commit()
+                self._commit()
         self._note_loop()
-        self._writer.commit()
+        self._commit()
         self._show()
         if self._sync_problem is not None:
             self.close()
@@ -229,6 +225,10 @@ class _Run:
         self._writer.close()
         if self._sync_problem is not None:
             raise self._sync_problem
+
+    def _commit(self) -> None:
+        self._writer.commit()
+        self.rows = self._writer.rows
 
     def _is_due(self, now_s: float) -> bool:
         """Whether enough waits, or something has waited for long enough."""

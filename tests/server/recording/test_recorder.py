@@ -301,6 +301,7 @@ def test_a_full_disk_ends_the_recording_and_the_cell_goes_on(recorded, small_dis
     assert recording.damage == ""
     assert rows == [(n, row.tobytes()) for n, row in enumerate(cell.rows[: len(rows)])]
     assert len(rows) >= 20
+    assert cell.link.recording.rows == len(rows)
     assert cell.link.ring.written == 4001
 
 
