@@ -16,6 +16,7 @@ from server.cli.certificate import certificate
 from server.cli.check import check
 from server.cli.client import browse, read, watch, write
 from server.cli.diff import diff
+from server.cli.exit_codes import BAD_INPUT, INTERRUPTED, TERMINATED
 from server.cli.export import export
 from server.cli.fault import fault
 from server.cli.info import info
@@ -23,13 +24,13 @@ from server.cli.listing import cells, schema, signals
 from server.cli.nodeset import nodeset
 from server.cli.plot import plot
 from server.cli.record import record
-from server.cli.refusal import BAD_INPUT, INTERRUPTED, TERMINATED, Refusal
 from server.cli.replay import replay
 from server.cli.run import run
 from server.cli.simulate import simulate
 from server.cli.test import test
 from server.cli.trust import trust
 from server.cli.user import user
+from server.refusal import Refusal
 from server.whole_file import NotWritable
 
 app = typer.Typer(

@@ -1,17 +1,15 @@
-"""Find and load the cell that a command names: a shipped cell by its name, or a file."""
+"""Load the cell that a command names: a shipped cell by its name, or a file."""
 
 from __future__ import annotations
 
-import difflib
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import server
-from server.cli.refusal import Refusal
+from server.cell_files import find_cell
 from server.opcua.limits import Limits
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from sim.cell import Cell
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
 # 0.04 % at 0.5, by 1.3 % at 1, and useless at 2
 TRUE_FORCES = 0.5
 
-SHIPPED = Path(server.__file__).parents[1] / "config" / "cells"
-
 CellArgument = Annotated[
     str,
     typer.Argument(
@@ -31,23 +27,6 @@ CellArgument = Annotated[
         show_default=False,
     ),
 ]
-
-
-def shipped_cells() -> list[Path]:
-    """The cell files that come with twincell, by name."""
-    return sorted(SHIPPED.glob("*.toml"))
-
-
-def find_cell(wanted: str) -> Path:
-    """The file of a cell: a bare name is a shipped cell, anything else a path."""
-    if "/" not in wanted and not wanted.endswith(".toml"):
-        return _find_shipped(wanted)
-    path = Path(wanted)
-    if path.is_dir():
-        raise Refusal(f"{wanted}: is a folder, not a cell file")
-    if not path.exists():
-        raise Refusal(f"{wanted}: there is no such file")
-    return path
 
 
 def load(wanted: str) -> CellSpec:
@@ -106,13 +85,3 @@ def _tell_coarse_steps(spec: CellSpec) -> None:
                 f" above {largest:g} at this step",
                 file=sys.stderr,
             )
-
-
-def _find_shipped(name: str) -> Path:
-    shipped = {path.stem: path for path in shipped_cells()}
-    if name in shipped:
-        return shipped[name]
-    near = difflib.get_close_matches(name.lower(), shipped, n=3, cutoff=0.5)
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    hint = f"{meant}'twincell cells' lists them; a file of your own is named with its .toml"
-    raise Refusal(f"no shipped cell is called {name!r}", hint)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli import screen
-from server.cli.refusal import Refusal
-from server.cli.security_option import SecurityOption, security_folder
+from server.cli.security_option import SecurityOption
+from server.refusal import Refusal
+from server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
     from server.security.own_certificate import OwnCertificate

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli import screen
-from server.cli.client_login import LoginOptions, SecureOption, UserOption
+from server.cli.client_login import SecureOption, UserOption
 from server.cli.client_talk import UrlArgument, talk
-from server.cli.refusal import Refusal
 from server.cli.security_option import SecurityOption
+from server.client.login_options import LoginOptions
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from asyncua import ua

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, TypeVar
-from urllib.parse import urlsplit
 
 import typer
 
-from server.cli.client_login import LoginOptions, login_of
-from server.cli.refusal import Refusal
+from server.client.endpoint import endpoint_of
+from server.client.login_options import LoginOptions, login_of
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from server.client.login import Login
     from server.client.session import Session
-
-SCHEME = "opc.tcp"
-USUAL_PORT = 4840
 
 Result = TypeVar("Result")
 
@@ -65,22 +62,6 @@ def talk(
         raise Refusal(f"{endpoint}: cannot be reached: {reason}") from None
     except ua.UaError as error:
         raise Refusal(f"{endpoint}: does not answer as an OPC UA server: {error}") from None
-
-
-def endpoint_of(url: str) -> str:
-    """The whole address: what is left out is as usual."""
-    hint = f"such as {SCHEME}://localhost:{USUAL_PORT}"
-    try:
-        parts = urlsplit(url if "://" in url else f"{SCHEME}://{url}")
-        host, port = parts.hostname, parts.port
-    except ValueError as error:
-        raise Refusal(f"{url}: is no address: {error}", hint) from None
-    if parts.username is not None:
-        raise Refusal("an address has no user and no password in it", "give --user NAME")
-    if parts.scheme != SCHEME or not host:
-        raise Refusal(f"{url}: is no address of an OPC UA server", hint)
-    host = f"[{host}]" if ":" in host else host
-    return f"{SCHEME}://{host}:{port or USUAL_PORT}{parts.path}"
 
 
 async def _talk(

@@ -12,7 +12,7 @@ import typer
 
 from server.cli import screen
 from server.cli.recording_file import SignalsOption, chosen_signals, open_recording, sampled
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from server.recording.compare import Comparison

@@ -23,7 +23,7 @@ from server.cli.recording_file import (
     open_recording,
     sampled,
 )
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from sim.signals import Signal

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from server.cell_files import shipped_cells
 from server.cli import screen
-from server.cli.cell_file import CellArgument, compile_cell, load, shipped_cells
-from server.cli.refusal import Refusal
+from server.cli.cell_file import CellArgument, compile_cell, load
+from server.refusal import Refusal
 
 
 def cells() -> None:

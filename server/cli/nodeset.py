@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from server.cli.cell_file import CellArgument, compile_cell, find_cell
-from server.cli.refusal import Refusal
+from server.cell_files import find_cell
+from server.cli.cell_file import CellArgument, compile_cell
+from server.refusal import Refusal
 from server.whole_file import blamed, whole_file
 
 

@@ -18,8 +18,8 @@ from server.cli.recording_file import (
     open_recording,
     sampled,
 )
-from server.cli.refusal import Refusal
 from server.cli.simulate import PLOT_FORMATS
+from server.refusal import Refusal
 from server.whole_file import blamed, whole_file
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     import numpy as np

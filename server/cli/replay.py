@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli.recording_file import FileArgument, check_new_file, open_recording, parts_of
-from server.cli.refusal import Refusal
 from server.cli.warm_up import warm_up
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from server.recording.facts import Facts

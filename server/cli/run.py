@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from server.cli.cell_file import CellArgument, compile_cell, find_cell
+from server.cell_files import find_cell
+from server.cli.cell_file import CellArgument, compile_cell
+from server.cli.exit_codes import FAULT
 from server.cli.recording_file import check_new_file, recorder_of
-from server.cli.refusal import FAULT, Refusal
-from server.cli.security_option import SecurityOption, security_folder
+from server.cli.security_option import SecurityOption
 from server.cli.serving import serving_of
 from server.cli.timing import TimeName, timing_of, told
 from server.cli.warm_up import warm_up
 from server.listening import THIS_MACHINE
 from server.realtime.limits import FASTEST, SLOWEST
+from server.refusal import Refusal
+from server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
     from server.realtime.link import Link

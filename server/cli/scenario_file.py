@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 import server
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 
 SHIPPED = Path(server.__file__).parents[1] / "config" / "scenarios"
 

@@ -1,16 +1,9 @@
 """The option that says where users, keys and trusted certificates lie."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-from server.cli.refusal import Refusal
-
-if TYPE_CHECKING:
-    from server.security.folder import SecurityFolder
 
 SecurityOption = Annotated[
     Path | None,
@@ -21,15 +14,3 @@ SecurityOption = Annotated[
         show_default=False,
     ),
 ]
-
-
-def security_folder(named: Path | None) -> SecurityFolder:
-    """The folder that was named, or the usual one; refused if it cannot be looked into."""
-    from server.security.folder import SecurityFolder, UnusableFolder, default_folder
-
-    folder = SecurityFolder(named) if named else default_folder()
-    try:
-        folder.check()
-    except UnusableFolder as problem:
-        raise Refusal(str(problem), problem.hint) from problem
-    return folder

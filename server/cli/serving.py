@@ -6,7 +6,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 from server.cli.cell_file import limits_of
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from server.security.folder import SecurityFolder

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli.cell_file import CellArgument, compile_cell, find_cell
+from server.cell_files import find_cell
+from server.cli.cell_file import CellArgument, compile_cell
+from server.cli.exit_codes import FAULT
 from server.cli.recording_file import check_new_file, offline_recording
-from server.cli.refusal import FAULT, Refusal
 from server.cli.warm_up import warm_up
+from server.refusal import Refusal
 from server.whole_file import blamed, whole_file
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli import screen
-from server.cli.client_login import LoginOptions, SecureOption, UserOption
-from server.cli.refusal import Refusal
+from server.cli.client_login import SecureOption, UserOption
 from server.cli.scenario_file import ScenarioArgument, find_scenarios
 from server.cli.security_option import SecurityOption
+from server.client.login_options import LoginOptions
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

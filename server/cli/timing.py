@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 
 if TYPE_CHECKING:
     from server.realtime.timing import Timing

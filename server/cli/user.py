@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cli import screen
-from server.cli.password import PASSWORD, asked
-from server.cli.refusal import Refusal
-from server.cli.security_option import SecurityOption, security_folder
+from server.cli.security_option import SecurityOption
+from server.client.password import PASSWORD, asked
+from server.refusal import Refusal
+from server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
     from server.security.users import Entry, Users

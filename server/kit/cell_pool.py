@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from server.cli.cell_file import find_cell
+from server.cell_files import find_cell
 from server.client.mistake import Mistake
 from server.kit.cell_under_test import LOST, CellUnderTest
 from server.kit.running import RunningCell, Time

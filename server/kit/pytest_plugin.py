@@ -99,9 +99,9 @@ def _begin_recording(under_test: CellUnderTest) -> RunRecording | None:
 
 def _own(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
     """A cell that this test run has started."""
-    from server.cli.refusal import Refusal
     from server.kit.cell_pool import cell_path
     from server.kit.running import CellDidNotStart, Time
+    from server.refusal import Refusal
 
     pool: CellPool = request.getfixturevalue("twincell_pool")
     name, mode, fresh = _asked(request)
@@ -116,12 +116,12 @@ def _own(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
 
 def _attached(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
     """A cell that runs already."""
-    from server.cli.client_login import LoginOptions, login_of
-    from server.cli.client_talk import endpoint_of
-    from server.cli.refusal import Refusal
+    from server.client.endpoint import endpoint_of
+    from server.client.login_options import LoginOptions, login_of
     from server.client.mistake import Mistake
     from server.kit.cell_under_test import CellUnderTest
     from server.kit.running import Time
+    from server.refusal import Refusal
 
     option = request.config.getoption
     try:

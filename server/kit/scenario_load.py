@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from server.cli.refusal import Refusal
 from server.kit.cell_pool import cell_path
 from server.kit.scenario import Bounds, Scenario, Step
+from server.refusal import Refusal
 from sim.spec.file_text import decode, parse_toml, read_bytes
 from sim.spec.problems import Problems, did_you_mean, key_of, number
 from sim.spec.wording import report, shown

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from server.cli.refusal import Refusal
 from server.kit.run_recording import RunRecording
 from server.kit.scenario import Scenario
 from server.kit.scenario_load import load_scenario
@@ -29,6 +28,7 @@ from server.kit.suite_cells import (
     SuiteCells,
     reason_of,
 )
+from server.refusal import Refusal
 from sim.spec.problems import SpecError
 
 

@@ -7,15 +7,15 @@ from typing import Protocol
 
 from asyncua import ua
 
-from server.cli.client_login import LoginOptions, login_of
-from server.cli.client_talk import endpoint_of
-from server.cli.refusal import Refusal
+from server.client.endpoint import endpoint_of
+from server.client.login_options import LoginOptions, login_of
 from server.client.mistake import Mistake
 from server.kit.catalogue import Catalogue
 from server.kit.cell_pool import CellPool, Wanted, cell_path
 from server.kit.cell_under_test import LOST, CellUnderTest
 from server.kit.running import CellDidNotStart, Time
 from server.kit.scenario import Scenario
+from server.refusal import Refusal
 
 UNUSABLE = (*LOST, Mistake, CellDidNotStart)  # why a scenario has no cell to run with
 

@@ -9,15 +9,15 @@ ROOT = Path(__file__).parents[2]
 WITH_A_CLOCK_OR_A_WIRE = {"asyncio", "socket", "time", "threading", "multiprocessing", "asyncua"}
 
 
-def imported(file: Path) -> set[str]:
-    """Top-level names of everything a file imports."""
+def imported(file: Path, parts: int = 1) -> set[str]:
+    """What a file imports, by the first parts of the names."""
     names = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module.split(".")[0])
-    return names
+            names.add(node.module)
+    return {".".join(name.split(".")[:parts]) for name in names}
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "sim").rglob("*.py")), ids=lambda f: f.stem)
@@ -29,6 +29,12 @@ def test_kernels_use_neither_files_nor_numpy():
     for folder in ("mechanics", "network", "motion", "drives", "devices"):
         for file in (ROOT / "sim" / folder).glob("*.py"):
             assert imported(file) <= {"math", "sim"}, file.name
+
+
+def test_nobody_but_the_command_line_knows_the_command_line():
+    for file in (ROOT / "server").rglob("*.py"):
+        if file.parent.name != "cli":
+            assert "server.cli" not in imported(file, parts=2), file.name
 
 
 def test_config_holds_data_only():

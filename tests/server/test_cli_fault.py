@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from server.cli import amounts, app
-from server.cli.client_login import PASSWORD as PASSWORD_VARIABLE
 from server.cli.fault import bad, clear, delay, inject
-from server.cli.refusal import Refusal
 from server.client.login import Login
+from server.client.password import PASSWORD as PASSWORD_VARIABLE
 from server.client.session import Session, connected, status_of
+from server.refusal import Refusal
 from server.security.folder import VARIABLE, SecurityFolder
 from server.security.roles import Role
 from server.security.users import Users

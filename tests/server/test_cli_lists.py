@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from server import __version__
-from server.cli.cell_file import shipped_cells
+from server.cell_files import shipped_cells
 from tests.server.twincell_command import command, environment
 
 

@@ -10,8 +10,8 @@ from itertools import pairwise
 import pytest
 
 from server.cli import client
-from server.cli.client_login import PASSWORD as PASSWORD_VARIABLE
-from server.cli.refusal import Refusal
+from server.client.password import PASSWORD as PASSWORD_VARIABLE
+from server.refusal import Refusal
 from server.security.folder import VARIABLE, SecurityFolder
 from server.security.roles import Role
 from server.security.users import Users

@@ -9,7 +9,7 @@ import pytest_asyncio
 from asyncua import Server
 
 from server.cli import client
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 from tests.server.twincell_command import run_in
 
 

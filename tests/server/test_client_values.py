@@ -3,9 +3,9 @@
 import pytest
 from asyncua import ua
 
-from server.cli.client_talk import endpoint_of
-from server.cli.refusal import Refusal
+from server.client.endpoint import endpoint_of
 from server.client.values import NotAValue, shown, text_of, type_name, variant_of
+from server.refusal import Refusal
 
 SCALAR, ARRAY = -1, 1
 

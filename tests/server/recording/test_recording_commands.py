@@ -12,9 +12,10 @@ import pytest
 from mcap.reader import make_reader
 
 from server.cli import app
-from server.cli.refusal import BAD_INPUT, Refusal
+from server.cli.exit_codes import BAD_INPUT
 from server.recording import offline_recording
 from server.recording.recording import Recording
+from server.refusal import Refusal
 from server.whole_file import NotWritable
 from sim.cell import Cell
 from tests.server.recording.recorded_cell import all_rows

@@ -7,8 +7,8 @@ import pytest
 from asyncua import ua
 
 from server.cli import client as commands
-from server.cli.client_login import PASSWORD as PASSWORD_VARIABLE
-from server.cli.refusal import Refusal
+from server.client.password import PASSWORD as PASSWORD_VARIABLE
+from server.refusal import Refusal
 from server.security.folder import SecurityFolder
 from server.security.own_certificate import load_or_make
 from tests.server.security.listening_server import HOSTS, PASSWORD, USER, listening

@@ -2,7 +2,7 @@
 
 import sys
 
-from server.cli.refusal import Refusal
+from server.refusal import Refusal
 
 PASSWORD = "TWINCELL_PASSWORD"  # the environment variable in which clients find theirs
 
