@@ -56,7 +56,10 @@ class CellValues:
     def pin(self) -> PinnedRow:
         """The newest row, kept: for values that are to belong together."""
         ring = self._link.ring
-        return PinnedRow(value_status(self._link), ring.newest(), ring, self._faults)
+        newest = ring.newest()
+        if newest is not None:
+            self._faults.see_rows(newest.first + 1)
+        return PinnedRow(value_status(self._link), newest, ring, self._faults)
 
     def read(self, variable: Variable) -> ua.DataValue:
         """Value of one variable in the newest row."""

@@ -69,7 +69,7 @@ class SignalFault(ProtocolFault):
 
     names: frozenset[str]  # of the variables that it acts on
     first: int  # row
-    last: Row  # the one before it
+    last: Row  # what is shown instead of lost and bad ones: mostly the one before it
     step_s: float = field(repr=False)  # between two rows
     end: int | None = None  # row; none while it acts
 

@@ -2,7 +2,8 @@
 
 They live in the process that serves clients, and end with it: the cell knows nothing of them.
 Whoever works with values looks at `of_signals` or `of_clients`, which are empty as long as there is
-no fault, and at `version`, which grows whenever these change.
+no fault, and at `version`, which grows whenever these change. Broken wires of sensors, which rows
+tell of by themselves, are in `of_signals` as well; they are faults of the cell, and no others here.
 """
 
 import time
@@ -13,6 +14,7 @@ from weakref import WeakSet
 from asyncua import ua
 
 from server.opcua.attribute.control import Commander
+from server.opcua.fault.broken_wires import BrokenWires
 from server.opcua.fault.pattern import is_of_clients, variables_meant
 from server.opcua.fault.protocol_fault import (
     ClientFault,
@@ -48,6 +50,7 @@ class ProtocolFaults:
         self._signals = signals
         self._step_s = step_s
         self._acting: dict[str, ProtocolFault] = {}  # by name
+        self._wires = BrokenWires(ring, signals, step_s)
         self._over: list[SignalFault] = []  # whose rows the ring still has
         self._changes: list[Change] = []
         self.version = 0
@@ -115,8 +118,16 @@ class ProtocolFaults:
             self._changed(fault, has_begun=False)
         return bool(ended)
 
+    def see_rows(self, end: int) -> None:
+        """Learn from the rows before `end` which wires are broken."""
+        n_begun, over = self._wires.look(end)
+        if n_begun or over:
+            self._over = [*self._over, *over][-MOST_OVER:]
+            self._list()
+
     def look(self) -> None:
         """End what has lasted long enough, and forget what has left no trace."""
+        self.see_rows(self._ring.written)
         if not self._acting and not self._over:
             return
         now_s = time.monotonic()
@@ -154,7 +165,7 @@ class ProtocolFaults:
         acting = self._acting.values()
         self.of_clients = tuple(one for one in acting if isinstance(one, ClientFault))
         of_signals: dict[str, tuple[SignalFault, ...]] = {}
-        for fault in (*self._over, *acting):
+        for fault in (*self._over, *acting, *self._wires.acting):
             if isinstance(fault, SignalFault):
                 for name in fault.names:
                     of_signals[name] = (*of_signals.get(name, ()), fault)

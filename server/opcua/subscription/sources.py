@@ -39,7 +39,9 @@ class Sources:
 
     def moment(self) -> Moment:
         """The cell now."""
-        return Moment(self.link.ring.written, value_status(self.link), wire_now())
+        end = self.link.ring.written
+        self.faults.see_rows(end)
+        return Moment(end, value_status(self.link), wire_now())
 
     def read(self, node: ua.NodeId, attribute: ua.AttributeIds) -> ua.DataValue:
         """Value of an attribute now."""

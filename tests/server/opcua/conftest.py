@@ -15,6 +15,7 @@ from tests.server.opcua.inside import empty
 from tests.server.opcua.narrow_limits import NARROW
 from tests.server.opcua.visitor import Visitor
 from tests.server.security.made_certificates import Made
+from tests.sim.devices.changer_cell import bench
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -69,6 +70,15 @@ def known(house: InProcess) -> Iterator[Callable[..., Made]]:
     yield add
     for name in added:
         house.security.users.remove(name)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def changer(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[InProcess]:
+    """A tool changer, whose levers are numbers as well."""
+    file: Path = tmp_path_factory.mktemp("changer") / "changer.toml"
+    file.write_text(bench(), encoding="utf-8")
+    async with InProcess(file) as cell:
+        yield cell
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

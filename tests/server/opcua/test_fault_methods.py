@@ -13,7 +13,6 @@ from tests.server.opcua.asking import call, call_status, change, read_value, wri
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.test_events_clients import listen
-from tests.sim.devices.changer_cell import bench
 from tests.sim.devices.stand_cell import STAND
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -35,15 +34,6 @@ async def cell(stands: InProcess) -> InProcess:
     """A stand that holds a tool, in its first tick."""
     await stands.begin_anew()
     return stands
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def changer(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[InProcess]:
-    """A tool changer, whose levers are numbers as well."""
-    file: Path = tmp_path_factory.mktemp("changer") / "changer.toml"
-    file.write_text(bench(), encoding="utf-8")
-    async with InProcess(file) as cell:
-        yield cell
 
 
 @pytest_asyncio.fixture(loop_scope="session")
