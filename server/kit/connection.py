@@ -98,7 +98,8 @@ class Connection:
             status = status_of(answer)
             if status.value == ua.StatusCodes.BadNodeIdUnknown:
                 raise unknown(name, self.catalogue)
-            if status.is_bad():
+            # a sensor that failed has a value: what its wire shows
+            if status.is_bad() and status.value != ua.StatusCodes.BadSensorFailure:
                 raise Mistake(f"{name}: has no value: {status.name}")
         return [value_of(answer) for answer in answers]
 
