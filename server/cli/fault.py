@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from server.client.session import Session
 
 Result = TypeVar("Result")
+NEGATIVE = {"ignore_unknown_options": True}  # -0.01 is a number, not an option
 
 fault = typer.Typer(
     name="fault",
@@ -79,7 +80,7 @@ def list_(
     screen.print_table(listed)
 
 
-@fault.command()
+@fault.command(context_settings=NEGATIVE)
 def inject(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="A fault lever, as listed.", show_default=False)],
@@ -112,7 +113,7 @@ def clear(
     _note(_talk(context, work, LoginOptions(user, secure, security)))
 
 
-@fault.command()
+@fault.command(context_settings=NEGATIVE)
 def delay(
     context: typer.Context,
     time: TimeArgument,
@@ -128,7 +129,7 @@ def delay(
     _inject(context, "delay", _target(signals, client), amount, for_, options)
 
 
-@fault.command()
+@fault.command(context_settings=NEGATIVE)
 def jitter(
     context: typer.Context,
     time: TimeArgument,
@@ -144,7 +145,7 @@ def jitter(
     _inject(context, "jitter", _target(signals, client), amount, for_, options)
 
 
-@fault.command()
+@fault.command(context_settings=NEGATIVE)
 def drop(
     context: typer.Context,
     share_: Annotated[

@@ -14,6 +14,7 @@ from server.cli.client_talk import UrlArgument, talk
 from server.cli.recording_file import SignalsOption
 from server.cli.security_option import SecurityOption
 from server.client.login_options import LoginOptions
+from server.realtime.limits import MOST_EVERY
 from server.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def record(
         str, typer.Argument(help="For start: name of the file, in the server's folder.")
     ] = "",
     every: Annotated[
-        int, typer.Option(min=1, help="Keep the feedback of one of so many rows.")
+        int, typer.Option(min=1, max=MOST_EVERY, help="Keep the feedback of one of so many rows.")
     ] = 1,
     signals: SignalsOption = None,
     user: UserOption = "",

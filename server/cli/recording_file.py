@@ -72,12 +72,15 @@ def parts_of(recording: Recording) -> Iterator[Part]:
 def chosen_signals(recording: Recording, patterns: Sequence[str] | None) -> list[Signal]:
     """The signals of a recording that somebody wants; all if none are named."""
     from server.recording.facts import UnknownSignals, names_like
+    from sim.spec.problems import did_you_mean
 
     names = [signal.name for signal in recording.signals]
     try:
         chosen = names_like(patterns, names) if patterns else names
     except UnknownSignals as problem:
-        hint = f"'twincell info {recording.path}' lists what is recorded"
+        hint = (
+            did_you_mean(str(problem).rpartition(" ")[2], names) or "try a pattern such as 'Tool*'"
+        )
         raise Refusal(f"{recording.path}: {problem}", hint) from None
     return [recording.signals[name] for name in chosen]
 
@@ -134,18 +137,26 @@ def sampled(recording: Recording, from_s: float, to_s: float) -> Iterator[Sample
     from server.recording.recording import Rows
 
     facts = recording.facts
+    has_any, end_s = False, 0.0
     for part in parts_of(recording):
         if not isinstance(part, Rows):
             continue
         # to the nearest row: 0.3 s is row 300 also where 300 * 0.001 is a little more
         at = (part.first + part.kept - facts.first_row) * facts.step_s
+        end_s = max(end_s, at.max(initial=0.0))
         inside = (at > from_s - facts.step_s / 2) & (at < to_s + facts.step_s / 2)
         rows = part.kept[inside]
         if len(rows):
+            has_any = True
             yield Sampled(part.ticks[rows], part.stamps[rows], part.values[inside])
+    if not has_any:
+        hint = f"the recording goes from 0 to {end_s:g} s"
+        raise Refusal(f"{recording.path}: has no rows between {from_s:g} and {to_s:g} s", hint)
 
 
 def check_span(from_s: float, to_s: float) -> None:
     """Refuse a span of time without any time in it."""
-    if not 0 <= from_s <= to_s:
-        raise Refusal(f"--from {from_s:g} --to {to_s:g}: is no span of time")
+    if not from_s >= 0:
+        raise Refusal(f"--from {from_s:g}: must be 0 or more", "times are counted from the start")
+    if not from_s <= to_s:
+        raise Refusal(f"--from {from_s:g} --to {to_s:g}: is no span of time", "--to is the later")

@@ -33,11 +33,15 @@ def _find(wanted: str) -> list[Path]:
         if not found:
             raise Refusal(f"{wanted}: has no scenario files", "their names end in .toml")
         return found
+    if path.exists() and path.suffix != ".toml":
+        raise Refusal(f"{wanted}: is no scenario", "a scenario is a file that ends in .toml")
     if "/" in wanted or wanted.endswith(".toml"):
         if not path.exists():
             raise Refusal(f"{wanted}: there is no such file")
         return [path]
-    shipped = {one.stem: one for one in sorted(SHIPPED.glob("*.toml"))}
+    if (SHIPPED / wanted).is_dir():
+        return sorted((SHIPPED / wanted).glob("*.toml"))
+    shipped = {one.stem: one for one in sorted(SHIPPED.rglob("*.toml"))}
     if wanted not in shipped:
         from sim.spec.problems import did_you_mean
 

@@ -57,6 +57,12 @@ def test(
     for path, name in ((report, "--report"), (junit, "--junit")):
         if path is not None and path.resolve() in [file.resolve() for file in files]:
             raise Refusal(f"{name} {path}: is a scenario file itself", "give another name")
+        if path is not None and not path.parent.is_dir():
+            raise Refusal(f"{name} {path}: there is no folder {path.parent}")
+    if report is not None and report.suffix.lower() not in (".html", ".htm"):
+        raise Refusal(f"--report {report}: a report is a page", "end the name with .html")
+    if reset and not url:
+        raise Refusal("--reset: is for a cell that runs already", "give its address with --url")
 
     from server.kit.suite import Suite
     from server.kit.suite_cells import Attached

@@ -7,3 +7,5 @@ class Mistake(Exception):
     def __init__(self, problem: str, hint: str = "") -> None:
         super().__init__(problem)
         self.hint = hint
+        if hint:
+            self.add_note(f"  hint: {hint}")  # a test that fails shows it

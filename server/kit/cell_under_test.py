@@ -9,6 +9,7 @@ advance; in real time it goes on by itself. Times are simulated times; the wall 
 to notice that nothing happens any more.
 """
 
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -260,7 +261,9 @@ class CellUnderTest:
             raise CellStopped(f"the cell has stopped itself: {fault}")
 
     def _ticks(self, seconds: float) -> int:
-        return max(round(seconds / self.step_s), 0)
+        if not 0.0 <= seconds < math.inf:
+            raise ValueError(f"{seconds} s: time goes forward, for a while")
+        return round(seconds / self.step_s)
 
     # ---------------------------------------------------------------- conditions
 

@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack
 from typing import Any, TypeVar
 
 from asyncua import ua
+from asyncua.ua.ua_binary import variant_to_binary
 
 from server.client.login import Login
 from server.client.mistake import Mistake
@@ -128,7 +129,7 @@ class Connection:
         request = ua.CallMethodRequest(
             self.session.node_id(owner),
             self.session.node_id(method),
-            [_argument(*pair) for pair in zip(takes, arguments, strict=True)],
+            [argument_of(*pair) for pair in zip(takes, arguments, strict=True)],
         )
         (result,) = self.ask(self.session.client.uaclient.call([request]))
         if not result.StatusCode.is_good():
@@ -167,14 +168,20 @@ def is_of(kind: Kind, value: object) -> bool:
     return isinstance(value, int) or (kind is Kind.NUMBER and isinstance(value, float))
 
 
-def _argument(wanted: ua.Argument, value: Any) -> ua.Variant:
-    """A value as a method wants it; the server tells when it cannot be that."""
+def argument_of(wanted: ua.Argument, value: Any) -> ua.Variant:
+    """A value as a method wants it; a Mistake when it cannot be that."""
     if isinstance(value, ua.Variant):
         return value
     type_ = ua.VariantType(wanted.DataType.Identifier)
-    if type_ is ua.VariantType.Double:
-        value = [float(one) for one in value] if isinstance(value, list) else float(value)
-    return ua.Variant(value, type_, is_array=isinstance(value, list))
+    try:
+        if type_ is ua.VariantType.Double:
+            value = [float(one) for one in value] if isinstance(value, list) else float(value)
+        variant = ua.Variant(value, type_, is_array=isinstance(value, list))
+        variant_to_binary(variant)  # a number that its type has no room for
+    except (ValueError, TypeError, ua.UaError):
+        described = wanted.Description.Text or f"a {type_.name} is wanted"
+        raise Mistake(f"{wanted.Name} cannot be {value!r}", described) from None
+    return variant
 
 
 async def _coroutine(work: Awaitable[Result]) -> Result:

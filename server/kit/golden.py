@@ -11,6 +11,7 @@ With a shift s, golden is what it was at any tick of ± s: a PLC's cycle is not 
 """
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,6 +55,9 @@ class Goldens:
 
     def check(self, name: str, traces: Sequence[Trace], tolerance: Tolerance) -> None:
         """Compare with the file, or write it when that was asked for."""
+        if not re.fullmatch(r"[\w .-]+", name) or name.startswith("."):
+            hint = "letters, digits, spaces, '-', '_' and '.', such as lift"
+            raise ValueError(f"{name!r} is no name of a golden trace\n  hint: {hint}")
         path = self.folder / f"{name}.csv"
         if self.update:
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -158,12 +158,13 @@ def _step(place: int, step: StepResult) -> Iterator[str]:
 
 
 def _time_margin(check: Check) -> str:
-    """How much of its time a check left, and a bar of how much it took."""
+    """How much of its time a check left, also as a bar."""
     margin = check.time_margin_s
     if margin is None or not check.limit_s or check.took_s is None:
         return ""
-    share = min(max(check.took_s / check.limit_s, 0.0), 1.0)
-    full = " full" if check.outcome is Outcome.FAILED else ""
+    has_failed = check.outcome is Outcome.FAILED
+    share = 1.0 if has_failed else min(max(margin / check.limit_s, 0.0), 1.0)
+    full = " full" if has_failed else ""
     bar = f'<span class="bar{full}"><i style="width:{share:.0%}"></i></span>'
     return f"{margin:.3f} of {check.limit_s:g} s {bar}"
 

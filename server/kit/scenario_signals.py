@@ -1,11 +1,13 @@
 """Does a cell have what a scenario talks about: signals, commands, faults, robots, methods?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from server.client.mistake import Mistake
 from server.kit.catalogue import INJECT_FAULT, Catalogue, Kind, hint_at
-from server.kit.connection import WANTED, is_of
+from server.kit.connection import WANTED, argument_of, is_of
 from server.kit.scenario import Bounds, Scenario, Step
+from sim.devices.lever_range import lever_range
 from sim.spec.problems import Problems, did_you_mean, key_of, list_known
 from sim.spec.wording import shown
 
@@ -49,10 +51,10 @@ class _Check:
         if (step.fault or step.clear_faults) and INJECT_FAULT not in self._catalogue.methods:
             key = key_of([*parts, "fault" if step.fault else "clear_faults"])
             self._problems.add(key, "this cell has no faults to inject", "")
-        for lever in step.fault:
-            self._lever(lever, key_of([*parts, "fault", lever]))
+        for lever, value in step.fault.items():
+            self._lever(lever, value, key_of([*parts, "fault", lever]))
         for place, call in enumerate(step.call):
-            self._method(call.method, key_of([*parts, "call", place, "method"]))
+            self._method(call.method, call.arguments, [*parts, "call", place])
         for move in ("move_joint", "move_linear", "move_via"):
             for robot in getattr(step, move):
                 if robot not in self._catalogue.robots:
@@ -104,17 +106,41 @@ class _Check:
             kind = self._catalogue[command].kind
             text = f"{command} is a {kind.value}, not {shown(value)}"
             self._problems.add(key, text, WANTED[kind])
+        elif self._catalogue[command].kind is Kind.WHOLE and not -(2**31) <= value < 2**31:
+            text = f"{command} is a whole number of 32 bits, not {shown(value)}"
+            self._problems.add(key, text, f"from {-(2**31)} to {2**31 - 1}")
 
-    def _method(self, method: str, key: str) -> None:
+    def _method(self, method: str, arguments: Sequence[Any], parts: list[str | int]) -> None:
+        key = key_of([*parts, "method"])
         if method not in self._catalogue.methods:
             hint = did_you_mean(method, sorted(self._catalogue.methods))
             self._problems.add(key, f"there is no method {method}", hint)
         elif method in NOT_IN_A_SCENARIO:
             text = f"{method} cannot be called in a scenario"
             self._problems.add(key, text, NOT_IN_A_SCENARIO[method])
+        else:
+            self._arguments(method, arguments, key_of([*parts, "arguments"]))
 
-    def _lever(self, lever: str, key: str) -> None:
+    def _arguments(self, method: str, given: Sequence[Any], key: str) -> None:
+        takes = self._catalogue.methods[method]
+        wanted = ", ".join(one.Name for one in takes) or "nothing"
+        if len(given) != len(takes):
+            text = f"{method} takes {len(takes)} arguments, not {len(given)}"
+            self._problems.add(key, text, f"it takes {wanted}")
+            return
+        for takes_one, value in zip(takes, given, strict=True):
+            try:
+                argument_of(takes_one, value)
+            except Mistake as mistake:
+                self._problems.add(key, f"{method}: {mistake}", mistake.hint)
+
+    def _lever(self, lever: str, value: float, key: str) -> None:
         levers = self._catalogue.levers
         if lever not in levers:
             hint = hint_at(lever, levers) if levers else "the cell has none"
             self._problems.add(key, f"there is no fault {lever}", hint)
+            return
+        least, greatest = lever_range(lever)
+        if not least <= value <= greatest:
+            text = f"{lever} cannot be {shown(value)}"
+            self._problems.add(key, text, f"from {least:g} to {greatest:g}")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from asyncua import ua
 
-from server.opcua.attribute.control import Commander, Control, shown_name
+from server.opcua.attribute.control import SESSION, Commander, Control, shown_name
 from server.opcua.fault.pattern import is_of_clients
 from server.opcua.fault.protocol_fault import MILLISECONDS, Kind
 from server.opcua.fault.protocol_faults import MOST_FAULTS, ProtocolFaults
@@ -81,6 +81,8 @@ class ProtocolFaultMethods:
             return KIND, f"{kind[:LONGEST_TARGET]!r} is not one of {', '.join(Kind)}"
         if not 0 < len(target) <= LONGEST_TARGET or not target.isprintable():
             return TARGET, f"a target has 1 to {LONGEST_TARGET} characters that can be printed"
+        if is_of_clients(target) and not target.removeprefix(SESSION).strip():
+            return TARGET, f"which client? {SESSION}* is every one"
         if is_of_clients(target) and kind == Kind.BAD:
             return TARGET, f"{target!r} is a client, but only signals can be bad"
         most = self._most(Kind(kind), target)

@@ -16,11 +16,11 @@ from server.opcua.attribute.control import Commander, Control
 from server.opcua.method.arguments import out_of_range
 from server.opcua.method.methods import Method
 from server.opcua.method.ordering import LOOK_AGAIN_S, PATIENCE_S, Orders
+from server.realtime.limits import MOST_EVERY
 from server.realtime.link import Link
 from server.realtime.order_box import Kind
 from server.realtime.record_box import Asked, Outcome, Reply, Request
 
-MOST_EVERY = 1_000_000  # rows; chosen: more is a slip of the keyboard
 NAME, EVERY, SIGNALS = range(3)  # arguments of StartRecording
 
 log = logging.getLogger("twincell.opcua")

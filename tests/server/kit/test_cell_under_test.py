@@ -1,5 +1,6 @@
 """A cell as a test sees it: commands, simulated time, waits, traces, resets."""
 
+import math
 import time
 
 import numpy as np
@@ -53,6 +54,14 @@ def test_commands_of_one_set_take_effect_in_one_tick(robots: CellUnderTest) -> N
     robots.advance(0.01)
     closed = robots.traces(["Robot1Flange.IsClosed", "Robot2Flange.IsClosed"])
     assert [one.changes.tolist() for one in closed] == [[0, 11], [0, 11]]
+
+
+@pytest.mark.parametrize("seconds", [-1.0, math.nan, math.inf])
+def test_time_only_goes_forward(robots: CellUnderTest, seconds: float) -> None:
+    with pytest.raises(ValueError, match="time goes forward"):
+        robots.advance(seconds)
+    with pytest.raises(ValueError, match="time goes forward"):
+        robots.wait_until("Tool1.Constrained", False, within_s=seconds)
 
 
 def test_a_wait_does_not_take_the_past_for_an_answer(robots: CellUnderTest) -> None:

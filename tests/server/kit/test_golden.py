@@ -75,3 +75,11 @@ def test_a_run_of_another_length_differs(tmp_path: Path) -> None:
 def test_a_missing_file_says_how_to_make_it(tmp_path: Path) -> None:
     with pytest.raises(GoldenDiffers, match="--twincell-update-goldens"):
         check(tmp_path, trace(np.zeros(5)), update=False)
+
+
+@pytest.mark.parametrize("name", ["../evil", "a/b", "", ".hidden", "a\nb"])
+def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path, name: str) -> None:
+    goldens = Goldens(tmp_path / "goldens", update=True)
+    with pytest.raises(ValueError, match="is no name of a golden trace"):
+        goldens.check(name, [], Tolerance(0.1))
+    assert list(tmp_path.iterdir()) == []

@@ -1,5 +1,6 @@
 """Scenarios against a real cell: what passes, what fails and is told, and how close it was."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -171,6 +172,34 @@ def test_what_the_cell_does_not_have_is_told_all_at_once(
     assert "there is no robot Robot3" in text
     assert "there is no method Simulation.Spead" in text
     assert len(told.value.problems) >= 8
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (
+            'call = [{ method = "Simulation.SetSpeed", arguments = ["a"] }]',
+            "step[0].call[0].arguments: Simulation.SetSpeed: Speed cannot be 'a'",
+        ),
+        (
+            'call = [{ method = "Simulation.SetSpeed", arguments = [1, 2] }]',
+            "Simulation.SetSpeed takes 1 arguments, not 2",
+        ),
+        (
+            'call = [{ method = "Simulation.Step", arguments = [-1] }]',
+            "Simulation.Step: N cannot be -1",
+        ),
+        (
+            'set = { "Robot1.JointSetPoint" = 5_000_000_000 }',
+            "is a whole number of 32 bits, not 5000000000",
+        ),
+    ],
+)
+def test_values_that_cannot_be_are_told_before_anything_runs(
+    robots: CellUnderTest, tmp_path: Path, line: str, told: str
+) -> None:
+    with pytest.raises(SpecError, match=re.escape(told)):
+        run(robots, tmp_path, f'[[step]]\nname = "wrong"\n{line}\nfor_s = 0.1\n')
 
 
 @pytest.mark.parametrize(

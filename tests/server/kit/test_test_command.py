@@ -147,7 +147,13 @@ def test_bad_arguments_are_named(
         (["nothing.toml"], "nothing.toml: there is no such file"),
         (["tool_chnge"], "did you mean tool_change?"),
         ([tmp_path / "empty"], "has no scenario files"),
+        (["both_solenoid"], "did you mean both_solenoids?"),
+        (["notes.txt"], "notes.txt: is no scenario"),
+        (["both_solenoids", "--report", "no/r.html"], "there is no folder no"),
+        (["both_solenoids", "--report", "r.pdf"], "end the name with .html"),
+        (["both_solenoids", "--reset"], "give its address with --url"),
     ):
+        (tmp_path / "notes.txt").touch()
         (tmp_path / "empty").mkdir(exist_ok=True)
         ended = twincell("test", *arguments)
         assert ended.code == 2

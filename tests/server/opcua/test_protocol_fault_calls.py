@@ -46,6 +46,7 @@ async def test_only_engineers_break_things(
         (("bad", "a" * 201, 1.0, 0.0), TARGET),
         (("bad", "Tool1\nall is well", 1.0, 0.0), TARGET),
         (("bad", "session PLC", 1.0, 0.0), TARGET),
+        (("delay", "session ", 10.0, 0.0), TARGET),
         (("bad", TICK, 2.0, 0.0), AMOUNT),
         (("bad", TICK, -1.0, 0.0), AMOUNT),
         (("drop", TICK, 1.01, 0.0), AMOUNT),
