@@ -84,12 +84,8 @@ def _watch(processes: list[Memory], began: float, seconds: float) -> None:
 
 
 def _processes(cell: Running) -> list[Memory]:
-    """The supervisor and its children."""
-    serving = cell.serving_pid
-    own, *others = cell.pids
-    (loop,) = (pid for pid in others if pid != serving)
-    named = {"supervisor": own, "real-time process": loop, "OPC UA process": serving}
-    return [Memory(name, pid) for name, pid in named.items()]
+    """The supervisor and its children, by the names that the system has for them."""
+    return [Memory(Path(f"/proc/{pid}/comm").read_text().strip(), pid) for pid in cell.pids]
 
 
 def _table(processes: list[Memory]) -> Table:
