@@ -35,7 +35,6 @@ COUNTS = {
     "counts",
     "heard",
     "pulled",
-    "filled",
     "ordered",
     "unlatching",
     "powered",
