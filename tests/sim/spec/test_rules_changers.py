@@ -3,7 +3,8 @@
 import pytest
 
 from sim.build import compile_cell
-from sim.spec import SpecError, load_text
+from sim.spec import load_text
+from tests.sim.spec.device_mistakes import mistakes
 
 CELL = """\
 name = "x"
@@ -30,12 +31,6 @@ holder = "Holder"
 [tool_changer.Changer]
 flange = "Flange"
 """
-
-
-def mistakes(text):
-    with pytest.raises(SpecError) as caught:
-        load_text(text)
-    return [(p.line, p.key, p.text, p.hint) for p in caught.value.problems]
 
 
 def test_a_changer_takes_what_it_is_not_told_from_its_preset():

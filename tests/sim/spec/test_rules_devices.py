@@ -1,8 +1,7 @@
 """Devices refer to what they need, and to nobody else's."""
 
-import pytest
-
-from sim.spec import SpecError, load_text
+from sim.spec import load_text
+from tests.sim.spec.device_mistakes import mistakes
 
 CELL = """\
 name = "x"
@@ -18,12 +17,6 @@ sphere.radius_m = 0.1
 [tool_stand.Stand]
 holder = "Holder"
 """
-
-
-def mistakes(text):
-    with pytest.raises(SpecError) as caught:
-        load_text(text)
-    return [(p.line, p.key, p.text, p.hint) for p in caught.value.problems]
 
 
 def test_a_stand_has_a_holder():
