@@ -5,12 +5,14 @@ loop begins at once, and before anything has threads.
 Should this process be killed, the system ends the others.
 """
 
+import os
 import time
 from multiprocessing.connection import wait
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from server.listening import endpoint_of
+from server.realtime.cores import keep_to, share_out
 from server.realtime.link import Link
 from server.realtime.timing import ON_THE_CLOCK, Timing
 from server.realtime.vitals import LoopState
@@ -42,8 +44,9 @@ class Supervisor:
         self._link = link
         self._host = serving.host
         self._voice = Voice()
+        self._cores = share_out(os.sched_getaffinity(0))
         # with a demo, the loop leaves the timeline to it
-        self._loop = LoopPost(cell, link, self._voice, timing, timeline=not demo)
+        self._loop = LoopPost(cell, link, self._voice, timing, not demo, self._cores.loop)
         self._server = ServerPost(cell, link, self._voice, serving)
         self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
@@ -108,6 +111,7 @@ class Supervisor:
                 child.wait(until_s)
             self._link.vitals["state"] = LoopState.DOWN
             self._voice.close()
+            keep_to(self._cores.all, os.getpid())
 
     @property
     def _posts(self) -> list[Post]:
@@ -117,9 +121,17 @@ class Supervisor:
 
     def _look_for_start(self, now_s: float) -> None:
         self.is_ready = self._loop.is_ready and self._server.is_ready
+        if self.is_ready:
+            self._leave_the_loop_its_core()
         if self.is_ready and self._demo:
             self._demo.endpoint = self.endpoint
             self._demo.start()
         if not self.is_ready and now_s - self._started_s > START_S:
             late = self._server if self._loop.is_ready else self._loop
             raise GaveUp(f"the {late.name} is not ready after {START_S:g} s")
+
+    def _leave_the_loop_its_core(self) -> None:
+        """From now on; a start may use all cores. Who is forked later keeps to ours."""
+        others = [post.child.pid for post in self._posts if post.child and post is not self._loop]
+        for pid in (os.getpid(), *others):
+            keep_to(self._cores.rest, pid)

@@ -108,11 +108,18 @@ class LoopPost(Post):
     short_name = "twincell loop"
 
     def __init__(
-        self, cell: Cell, link: Link, voice: Voice, timing: Timing, timeline: bool
+        self,
+        cell: Cell,
+        link: Link,
+        voice: Voice,
+        timing: Timing,
+        timeline: bool,
+        core: int | None = None,
     ) -> None:
         super().__init__(voice)
         self._cell, self._link = cell, link
         self._timing, self._timeline = timing, timeline
+        self._core = core
         self._sign = SignOfLife()
 
     @property
@@ -133,7 +140,7 @@ class LoopPost(Post):
         return [f"the {self.name} ended ({end}); started again, the cell begins at its start"]
 
     def _work(self) -> Callable[[], None]:
-        return partial(work.tick, self._cell, self._link, self._timing, self._timeline)
+        return partial(work.tick, self._cell, self._link, self._timing, self._timeline, self._core)
 
     def _hangs(self, now_s: float) -> bool:
         """Whether there was no sign of life for too long; and note what a restart must know."""

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
 
-def tick(cell: Cell, link: Link, timing: Timing, timeline: bool) -> None:
+def tick(cell: Cell, link: Link, timing: Timing, timeline: bool, core: int | None) -> None:
     """The real-time process."""
-    serve_loop(cell, link, timing, timeline)
+    serve_loop(cell, link, timing, timeline, core)
 
 
 def serve(cell: Cell, link: Link, serving: Serving) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from server import supervisor_work as work
 from server.opcua.limits import Limits
+from server.realtime.cores import share_out
 from server.realtime.link import Link
 from server.realtime.timing import ON_THE_CLOCK
 from server.realtime.vitals import LoopState
@@ -77,6 +78,16 @@ def test_it_is_ready_when_loop_and_server_are():
     with ready() as (supervisor, link):
         assert link.ring.written > 0
         assert supervisor.endpoint == f"opc.tcp://localhost:{FREE_PORT}"
+
+
+def test_once_ready_the_others_leave_the_loop_its_core():
+    before = os.sched_getaffinity(0)
+    with ready(demo=True) as (supervisor, _link):
+        others = {name: pid for name, pid in pids(supervisor).items() if "real" not in name}
+        assert len(others) == 2
+        for pid in (os.getpid(), *others.values()):
+            assert os.sched_getaffinity(pid) == share_out(before).rest
+    assert os.sched_getaffinity(0) == before
 
 
 def test_a_killed_loop_is_started_again_and_the_server_stays():
@@ -219,7 +230,7 @@ def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(voi
     link = Link(1)
     timelines = []
     post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
-    monkeypatch.setattr(post, "start", lambda: timelines.append(post._work().args[-1]))
+    monkeypatch.setattr(post, "start", lambda: timelines.append(post._work().args[-2]))
     post.start()
     link.vitals["state"], link.vitals["timeline_on"] = LoopState.RUNNING, 0
     post.look(100.0)
