@@ -66,7 +66,7 @@ def heard(supervisor: Supervisor) -> str:
     while True:
         lines = supervisor.watch(0.1)
         if lines:
-            return lines[0]
+            return lines[0].message
 
 
 def pids(supervisor: Supervisor) -> dict[str, int]:
@@ -177,7 +177,10 @@ def test_what_children_print_and_log_is_said_line_by_line(monkeypatch):
         said = []
         while len(said) < 2:
             said += supervisor.watch(0.1)
-    assert said == ["demo: one", "demo: two"]  # and nothing about an end: it was content
+    assert [one.message for one in said] == [
+        "demo: one",
+        "demo: two",
+    ]  # and nothing about an end: it was content
 
 
 # ---------------------------------------------------------------- with a clock of our own
