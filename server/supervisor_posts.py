@@ -284,7 +284,7 @@ class MetricsPost(Post):
     """Keeps somebody there who tells how the cell is."""
 
     name = "metrics process"
-    short_name = "twincell metrics"
+    short_name = "twincell metric"
 
     def __init__(self, cell: Cell, link: Link, voice: Voice, listening: socket) -> None:
         super().__init__(voice)

@@ -15,6 +15,7 @@ import typer
 from server.cell_files import find_cell
 from server.cli.cell_file import CellArgument, compile_cell
 from server.cli.exit_codes import FAULT
+from server.cli.first_user import first_user
 from server.cli.ports import METRICS, PORT, metrics_url, open_port, port_in_use
 from server.cli.recording_file import check_new_file, recorder_of
 from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
@@ -62,7 +63,11 @@ def run(
         float | None, typer.Option(help="The controller's cycle in handshake.")
     ] = None,
     listen: Annotated[
-        str, typer.Option(help="Address to listen at; 0.0.0.0 is all of this machine's.")
+        str,
+        typer.Option(
+            envvar="TWINCELL_LISTEN",
+            help="Address to listen at; 0.0.0.0 is all of this machine's.",
+        ),
     ] = THIS_MACHINE,
     lab: Annotated[
         bool, typer.Option("--lab", help="Let everybody do everything. For a closed lab only.")
@@ -72,13 +77,29 @@ def run(
         typer.Option(metavar="FILE.mcap", help="Record from the first tick on, into a new file."),
     ] = None,
     recordings: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where recordings go that clients start.")
+        Path,
+        typer.Option(
+            metavar="FOLDER",
+            envvar="TWINCELL_RECORDINGS",
+            help="Where recordings go that clients start.",
+        ),
     ] = Path("recordings"),
     metrics: Annotated[
         int | None,
         typer.Option(
             metavar="PORT",
+            envvar="TWINCELL_METRICS",
             help="Tell Prometheus how it is at this TCP port; 0 takes a free one.",
+            show_default=False,
+        ),
+    ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            "--first-user",
+            metavar="NAME",
+            envvar="TWINCELL_FIRST_USER",
+            help="Where there are no users yet, make this engineer and print a password, once.",
             show_default=False,
         ),
     ] = None,
@@ -100,7 +121,9 @@ def run(
         timing = timing_of(spec, time, cycle_ms, speed, paused)
         demo = not no_demo and time is TimeName.FREE  # it plays on the clock
         wanted = recorder_of(compiled, recordings, record)
-        serving = serving_of(spec, security_folder(security), listen, port, lab)
+        folder = security_folder(security)
+        serving = serving_of(spec, folder, listen, port, lab)
+        welcome = list(first_user(folder, user)) if user else []
         warm_up(compiled)
 
         from server.realtime.link import Link
@@ -113,6 +136,8 @@ def run(
         supervisor = Supervisor(
             compiled, link, serving, demo, timing, wanted, metrics_socket, log.level
         )
+        for line in welcome:
+            log.tell(line)
         try:
             with supervisor:
                 _supervise(supervisor, link, spec, serving, timing, demo, metrics_socket, log)

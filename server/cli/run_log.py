@@ -19,11 +19,15 @@ LogJsonOption = Annotated[
     bool,
     typer.Option(
         "--log-json",
+        envvar="TWINCELL_LOG_JSON",
         help="Write every line as a JSON object: time, level, process, message.",
     ),
 ]
 LogLevelOption = Annotated[
-    Level, typer.Option(help="From where on something is worth a line in the log.")
+    Level,
+    typer.Option(
+        envvar="TWINCELL_LOG_LEVEL", help="From where on something is worth a line in the log."
+    ),
 ]
 
 

@@ -105,8 +105,8 @@ class CellMetrics(Collector):
             {
                 "loop": vitals["restarts"],
                 "opcua": vitals["server_restarts"],
-                "recorder": vitals["recorder_restarts"],
-                "metrics": vitals["metrics_restarts"],
+                "record": vitals["recorder_restarts"],
+                "metric": vitals["metrics_restarts"],
             },
         )
 

@@ -35,7 +35,7 @@ def test_a_cell_whose_mechanics_fail_says_so_in_json_and_its_health_fails(
                 for one in head
                 if one["message"].startswith("metrics:")
             ]
-            wait_until(lambda: "Tool: its motion" in health(url)[1].get("reason", ""))
+            wait_until(lambda: "the cell has stopped: Bullet: " in health(url)[1].get("reason", ""))
             assert health(url)[0] == 503
             assert metrics(url)["twincell_faults_total"] == 1
             assert metrics(url)["twincell_state{state=fault}"] == 1

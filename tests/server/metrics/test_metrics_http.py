@@ -108,10 +108,10 @@ def test_a_loop_that_hangs_is_told_and_its_restart_is_counted(cell: RunningCell,
 
 
 def test_metrics_that_die_come_back_at_the_same_port(cell: RunningCell, url: str) -> None:
-    os.kill(cell.child("twincell metrics"), signal.SIGKILL)
+    os.kill(cell.child("twincell metric"), signal.SIGKILL)
     wait_until(lambda: "the metrics process ended (signal 9); started again" in cell.notes)
     assert health(url)[0] == 200  # who asked meanwhile was made to wait, not refused
-    assert metrics(url)["twincell_process_restarts_total{process=metrics}"] == 1
+    assert metrics(url)["twincell_process_restarts_total{process=metric}"] == 1
 
 
 def test_idle_slow_and_talkative_clients_keep_nobody_out(url: str) -> None:
