@@ -1,4 +1,4 @@
-"""A cell that makes its first user by itself, and the demo as a client that logs in from outside."""
+"""A cell that makes its first user by itself, and the demo as a client from outside."""
 
 import stat
 import subprocess
