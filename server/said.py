@@ -15,7 +15,7 @@ from server.sparing_log import Sparing
 
 OUR_LOGGERS = "twincell"
 SUPERVISOR = "supervisor"  # what the process calls itself that all others come from
-LONGEST_MESSAGE = 2_000  # bytes; chosen: with all around it, a pipe takes it as a whole
+LONGEST_MESSAGE = 2_000  # bytes; chosen
 
 
 class Level(StrEnum):

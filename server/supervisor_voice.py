@@ -4,7 +4,9 @@ Only the supervisor writes to the terminal, so that a line of a child never tear
 """
 
 import os
+import select
 import sys
+from contextlib import suppress
 
 from server.said import Level, Said, SaidStream, log_with
 
@@ -42,10 +44,11 @@ class Voice:
         log_with(self._say, process, self._level)
 
     def _say(self, said: Said) -> None:
-        try:
-            os.write(self._write_end, said.as_json().encode() + b"\n")
-        except BlockingIOError:
-            return
+        line = said.as_json().encode() + b"\n"
+        if len(line) > select.PIPE_BUF:  # it would not go through as a whole
+            return self._say(said._replace(message=said.message[: len(said.message) // 2]))
+        with suppress(BlockingIOError):
+            os.write(self._write_end, line)
 
     def close(self) -> None:
         os.close(self.read_end)

@@ -118,9 +118,12 @@ def test_children_log_our_warnings_and_exceptions_of_libraries_a_line_each():
         except ValueError:
             logging.getLogger("some.library").exception("while answering")
         os.write(2, b"a library outside of Python\n")
+        logging.getLogger("twincell.opcua").warning("\x01" * 2000)  # six bytes each in JSON
         os._exit(0)
     os.waitpid(pid, 0)
-    assert [(said.level, said.process, said.message) for said in voice.lines()] == [
+    *said, long = voice.lines()
+    assert set(long.message) == {"\x01"}  # shorter than it was, but a whole line
+    assert [(one.level, one.process, one.message) for one in said] == [
         (Level.warning, "opcua", "a move was refused"),
         (Level.error, "opcua", "while answering: ValueError: no such thing"),
         (Level.warning, "unknown", "a library outside of Python"),

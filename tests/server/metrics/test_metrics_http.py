@@ -1,6 +1,7 @@
 """A running cell tells how it is over HTTP, also to clients that behave badly."""
 
 import os
+import re
 import signal
 import socket
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from asyncua import Client, ua
+from prometheus_client.parser import text_string_to_metric_families
 
 from server.metrics.http_server import LONGEST_HEAD, MOST_CONNECTIONS
 from tests.server.conftest import SMALL_CELL
@@ -48,6 +50,17 @@ def test_a_cell_that_ticks_is_well_and_counts(url: str) -> None:
     assert 0.9 * ticks < late <= ticks
     assert told["twincell_tick_lateness_seconds_bucket{le=+Inf}"] == late
     assert told["twincell_simulated_seconds"] > 1.0
+
+
+def test_the_page_on_metrics_lists_every_one_of_them_and_no_other(url: str) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z_]+)` \| (info|gauge|counter|histogram) \|", page, re.MULTILINE)
+    families = text_string_to_metric_families(ask(f"{url}/metrics").body)
+    found = {}
+    for family in families:
+        name = family.name.removeprefix("twincell_").removeprefix("twincell")
+        found[f"{name}_total" if family.type == "counter" else name] = family.type
+    assert found == {**dict(rows), "info": "gauge"}  # as the text format writes it
 
 
 def test_prometheus_chooses_the_format_and_other_paths_lead_nowhere(url: str) -> None:
