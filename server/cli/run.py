@@ -6,7 +6,8 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -123,7 +124,8 @@ def run(
         wanted = recorder_of(compiled, recordings, record)
         folder = security_folder(security)
         serving = serving_of(spec, folder, listen, port, lab)
-        welcome = list(first_user(folder, user)) if user else []
+        for line in first_user(folder, user) if user else ():
+            log.tell(line)
         warm_up(compiled)
 
         from server.realtime.link import Link
@@ -136,11 +138,10 @@ def run(
         supervisor = Supervisor(
             compiled, link, serving, demo, timing, wanted, metrics_socket, log.level
         )
-        for line in welcome:
-            log.tell(line)
         try:
             with supervisor:
-                _supervise(supervisor, link, spec, serving, timing, demo, metrics_socket, log)
+                head = partial(_head, link, spec, serving, timing, demo, metrics_socket)
+                _supervise(supervisor, link, log, head)
         except PortInUse:
             raise port_in_use(PORT, port or supervisor.port) from None
         except GaveUp as reason:
@@ -169,14 +170,7 @@ def _hang_up(*_: object) -> NoReturn:
 
 
 def _supervise(
-    supervisor: Supervisor,
-    link: Link,
-    spec: CellSpec,
-    serving: Serving,
-    timing: Timing,
-    demo: bool,
-    metrics: socket | None,
-    log: RunLog,
+    supervisor: Supervisor, link: Link, log: RunLog, head: Callable[[str], Iterator[str]]
 ) -> NoReturn:
     """Say when all is up, then show how it is, for ever."""
     from server.cli.run_status import StatusLine
@@ -184,21 +178,21 @@ def _supervise(
     with StatusLine(link, log) as line:
         while not supervisor.is_ready:
             line.say(supervisor.watch(LOOK_S / 10))
-        for told_line in _head(supervisor.endpoint, link, spec, serving, timing, demo, metrics):
-            log.tell(told_line)
+        for text in head(supervisor.endpoint):
+            log.tell(text)
         while True:
             line.show()
             line.say(supervisor.watch(LOOK_S))
 
 
 def _head(
-    endpoint: str,
     link: Link,
     spec: CellSpec,
     serving: Serving,
     timing: Timing,
     demo: bool,
     metrics: socket | None,
+    endpoint: str,
 ) -> Iterator[str]:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
