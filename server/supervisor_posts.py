@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
-from socket import socket
+from socket import SHUT_RDWR, socket
 from typing import TYPE_CHECKING
 
 from server import supervisor_work as work
@@ -297,7 +297,8 @@ class MetricsPost(Post):
         end = self.child.end
         self.child = None
         if self._count_restart(now_s) > MOST_RESTARTS:
-            self._listening.close()  # who asks is told at once that nobody is there
+            # who asks is told at once that nobody is there; other children have the socket as well
+            self._listening.shutdown(SHUT_RDWR)
             return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
         self._link.vitals["metrics_restarts"] += 1
         self.start()
