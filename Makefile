@@ -12,12 +12,13 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench clean
+.PHONY: help setup run test docker-test lint bench clean
 
 help:
 	@echo "make setup   prepare the environment in $(VENV)"
 	@echo "make run     run the tool change cell at opc.tcp://localhost:4840, with the demo"
 	@echo "make test    run all tests"
+	@echo "make docker-test   build the container image and test it, with buildah and podman, as root"
 	@echo "make lint    check style and types"
 	@echo "make bench   measure speed, against other simulators too"
 	@echo "make clean   remove everything the other targets made, $(VENV) included"
@@ -33,6 +34,11 @@ test: setup $(NODE_MODULES)/installed
 	$(BIN)/twincell simulate tool_change_multi --until 0.001 --json
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/sim
+
+# not a part of `make test`: it needs root, and five to ten minutes
+docker-test: setup
+	docker/build-without-docker.sh
+	$(BIN)/python -m pytest -s docker/tests
 
 lint: setup
 	$(BIN)/ruff check

@@ -102,8 +102,8 @@ class WatchedCell:
 
     def _watch(self, seconds: float) -> None:
         """Let the supervisor do its work; what it has to say is no good news for a bench."""
-        for line in self._supervisor.watch(seconds):
-            sys.stderr.write(f"{line}\n")
+        for said in self._supervisor.watch(seconds):
+            sys.stderr.write(f"{said.message}\n")
 
 
 def _wake_ups(late_us: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -8,6 +8,7 @@ Should this process be killed, the system ends the others.
 import os
 import time
 from multiprocessing.connection import wait
+from socket import socket
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -16,9 +17,18 @@ from server.realtime.cores import keep_to, share_out
 from server.realtime.link import Link
 from server.realtime.timing import ON_THE_CLOCK, Timing
 from server.realtime.vitals import LoopState
+from server.said import SUPERVISOR, Level, Said
 from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
-from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, RecorderPost, ServerPost
+from server.supervisor_posts import (
+    DemoPost,
+    GaveUp,
+    LoopPost,
+    MetricsPost,
+    Post,
+    RecorderPost,
+    ServerPost,
+)
 from server.supervisor_voice import Voice
 from sim.cell import Cell
 
@@ -40,16 +50,19 @@ class Supervisor:
         demo: bool = True,
         timing: Timing = ON_THE_CLOCK,
         wanted: "Wanted | None" = None,
+        metrics: socket | None = None,
+        level: Level = Level.info,
     ) -> None:
         self._link = link
         self._host = serving.host
-        self._voice = Voice()
+        self._voice = Voice(level)
         self._cores = share_out(os.sched_getaffinity(0))
         # with a demo, the loop leaves the timeline to it
         self._loop = LoopPost(cell, link, self._voice, timing, not demo, self._cores.loop)
         self._server = ServerPost(cell, link, self._voice, serving)
         self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
+        self._metrics = MetricsPost(cell, link, self._voice, metrics) if metrics else None
         self._started_s = 0.0
         self.is_ready = False  # all are up for the first time
 
@@ -61,6 +74,8 @@ class Supervisor:
                 self._loop.start()
                 if self._recorder:
                     self._recorder.start()
+                if self._metrics:
+                    self._metrics.start()
         except BaseException:
             self.stop()
             raise
@@ -83,7 +98,7 @@ class Supervisor:
     def endpoint(self) -> str:
         return endpoint_of(self._host, self.port)
 
-    def watch(self, timeout_s: float) -> list[str]:
+    def watch(self, timeout_s: float) -> list[Said]:
         """Wait a while, or until something happens; mend it, and return what there is to say."""
         ends = [post.child.sentinel for post in self._posts if post.child]
         wait([*ends, self._voice.read_end], timeout_s)
@@ -91,7 +106,7 @@ class Supervisor:
         with signals_held():
             said = self._voice.lines()
             for post in self._posts:
-                said += post.look(now_s)
+                said += [Said.now(SUPERVISOR, text, Level.warning) for text in post.look(now_s)]
             if not self.is_ready:
                 self._look_for_start(now_s)
         return said
@@ -116,7 +131,7 @@ class Supervisor:
     @property
     def _posts(self) -> list[Post]:
         """In the order in which they stop: the demo says goodbye to a server that is there."""
-        optional = [post for post in (self._demo, self._recorder) if post]
+        optional = [post for post in (self._demo, self._recorder, self._metrics) if post]
         return [*optional, self._server, self._loop]
 
     def _look_for_start(self, now_s: float) -> None:

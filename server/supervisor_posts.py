@@ -5,6 +5,7 @@ start. When the OPC UA process ends, the cell goes on, and clients connect again
 When the demo ends, the cell goes on; it is started again a few times, later each time.
 When the recorder ends, so does its recording, which stays readable; the next one can be started.
 Should it end too often, the cell goes on without one, and whoever asks for a recording is refused.
+When the metrics end, they are started again at the same port; too often, the cell goes on without.
 """
 
 from abc import ABC, abstractmethod
@@ -12,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
+from socket import SHUT_RDWR, socket
 from typing import TYPE_CHECKING
 
 from server import supervisor_work as work
@@ -183,6 +185,7 @@ class ServerPost(Post):
         self._link.vitals["port"] = self._link.vitals["clients"] = 0
         end = self.child.end
         self._start_again(now_s, end)
+        self._link.vitals["server_restarts"] += 1
         return [f"the {self.name} ended ({end}); started again, clients have to connect again"]
 
     def _work(self) -> Callable[[], None]:
@@ -222,6 +225,7 @@ class RecorderPost(Post):
             self._give_up(file)
             return [f"the {self.name} ended ({end}) too often{what}: the cell goes on without it"]
         self._link.vitals["recorder_beat_ns"] = 0
+        self._link.vitals["recorder_restarts"] += 1
         self.start()
         self._sign.wait_from(now_s)
         return [f"the {self.name} ended ({end}){what}; started again"]
@@ -281,3 +285,31 @@ class DemoPost(Post):
 
     def _work(self) -> Callable[[], None]:
         return partial(work.play, self._cell, self.endpoint, self._password)
+
+
+class MetricsPost(Post):
+    """Keeps somebody there who tells how the cell is."""
+
+    name = "metrics process"
+    short_name = "twincell metric"
+
+    def __init__(self, cell: Cell, link: Link, voice: Voice, listening: socket) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._listening = listening  # ours: whoever is started again finds the port as it was
+
+    def look(self, now_s: float) -> list[str]:
+        if self.child is None or self.child.code is None:
+            return []
+        end = self.child.end
+        self.child = None
+        if self._count_restart(now_s) > MOST_RESTARTS:
+            # who asks is told at once that nobody is there; other children have the socket as well
+            self._listening.shutdown(SHUT_RDWR)
+            return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
+        self._link.vitals["metrics_restarts"] += 1
+        self.start()
+        return [f"the {self.name} ended ({end}); started again"]
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.measure, self._cell, self._link, self._listening)

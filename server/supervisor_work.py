@@ -1,4 +1,4 @@
-"""What each child process of a running cell does: tick, serve, record, play the PLC.
+"""What each child process of a running cell does: tick, serve, record, measure, play the PLC.
 
 What a process alone needs is imported when it runs: so it costs nobody else time or memory.
 """
@@ -9,6 +9,7 @@ import gc
 import logging
 import signal
 import sys
+from socket import socket
 from typing import TYPE_CHECKING
 
 from server.heap import give_back_now_and_then
@@ -17,7 +18,6 @@ from server.realtime.link import Link
 from server.realtime.loop import serve_loop
 from server.realtime.timing import Timing
 from server.serving import Serving
-from server.sparing_log import Sparing
 from sim.cell import Cell
 
 if TYPE_CHECKING:
@@ -36,9 +36,6 @@ def serve(cell: Cell, link: Link, serving: Serving) -> None:
     """The OPC UA process."""
     from server.opcua.server import CellServer
 
-    logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(Sparing())
     logging.getLogger("asyncua").setLevel(logging.CRITICAL)  # what clients do wrong, we log
     asyncio.run(
         _serve(
@@ -60,6 +57,13 @@ def record(link: Link, wanted: "Wanted") -> None:
     from server.recording.recorder import serve_recorder
 
     serve_recorder(link, wanted)
+
+
+def measure(cell: Cell, link: Link, listening: socket) -> None:
+    """The metrics process."""
+    from server.metrics.serve import serve_metrics
+
+    serve_metrics(cell, link, listening)
 
 
 def play(cell: Cell, endpoint: str, password: str) -> None:

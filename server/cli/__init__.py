@@ -15,6 +15,7 @@ from server import __version__
 from server.cli.certificate import certificate
 from server.cli.check import check
 from server.cli.client import browse, read, watch, write
+from server.cli.demo import demo
 from server.cli.diff import diff
 from server.cli.exit_codes import BAD_INPUT, INTERRUPTED, TERMINATED
 from server.cli.export import export
@@ -44,6 +45,7 @@ app.command()(check)
 app.command()(simulate)
 app.command()(run)
 app.command()(test)
+app.command()(demo)
 app.command()(cells)
 app.command()(signals)
 app.command()(schema)

@@ -23,6 +23,7 @@ from server.opcua.attribute.simulation_values import SimulationValues
 from server.opcua.attribute.supervision import Supervision
 from server.opcua.attribute.values import CellValues
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from server.opcua.diagnostic.server_vitals import ServerVitals
 from server.opcua.fault.active_faults import ActiveFaults
 from server.opcua.fault.client_faults import ClientFaults
 from server.opcua.fault.protocol_faults import ProtocolFaults
@@ -147,9 +148,12 @@ class CellServer:
         await core.start()
         await self._listen(listening, services, counters)
         scanner = EventScanner(link, signals, space, control, faults)
+        board = ServerVitals(
+            link.vitals, self.door, self.sessions, self.subscriptions, counters, faults
+        )
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
-            asyncio.create_task(self._show_vitals(simulation)),
+            asyncio.create_task(self._show_vitals(simulation, board)),
             asyncio.create_task(self.sessions.look_after()),
         ]
 
@@ -227,12 +231,12 @@ class CellServer:
                 self.subscriptions.put_event(event)
             await asyncio.sleep(EVENT_SCAN_S)
 
-    async def _show_vitals(self, simulation: SimulationValues) -> None:
+    async def _show_vitals(self, simulation: SimulationValues, board: ServerVitals) -> None:
+        board.show()
         self._link.vitals["port"] = self.port
         while True:
             simulation.look()
-            self._link.vitals["clients"] = len(self.door.connections)
-            self._link.vitals["notifications"] = self.subscriptions.notifications
+            board.show()
             await asyncio.sleep(VITALS_S)
 
 

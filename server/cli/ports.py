@@ -1,0 +1,58 @@
+"""The TCP ports that `twincell run` listens at: taken before anything takes time, or refused."""
+
+from __future__ import annotations
+
+import errno
+import socket
+from typing import NamedTuple
+
+from server.listening import EVERYWHERE, THIS_MACHINE
+from server.refusal import Refusal
+
+
+class PortOption(NamedTuple):
+    """An option that names a port."""
+
+    name: str
+    usual: str  # who else may be there
+
+
+PORT = PortOption("--port", "another twincell, or another OPC UA server")
+METRICS = PortOption("--metrics", "another twincell, or another exporter of metrics")
+
+
+def open_port(option: PortOption, listen: str, port: int) -> socket.socket:
+    """A socket that listens; refused with the option to change."""
+    if not 0 <= port <= 65_535:
+        raise Refusal(f"{option.name} {port}: must be 1 to 65535, or 0 for a free one")
+    if not listen:  # a socket would take that for all addresses
+        raise _no_address("''")
+    try:
+        return socket.create_server((listen, port))
+    except PermissionError:
+        raise Refusal(f"{option.name} {port}: not allowed", "take one above 1023") from None
+    except (OSError, TypeError) as error:
+        if getattr(error, "errno", None) == errno.EADDRINUSE:
+            raise port_in_use(option, port) from None
+        raise _no_address(listen) from None
+
+
+def port_in_use(option: PortOption, port: int) -> Refusal:
+    """What to say of a port where somebody else listens."""
+    return Refusal(
+        f"port {port} is in use: {option.usual}",
+        f"stop it, or take another port with {option.name} (0 takes a free one)",
+    )
+
+
+def metrics_url(listening: socket.socket) -> str:
+    """Where a browser on this machine finds the metrics."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{'localhost' if host in (EVERYWHERE, THIS_MACHINE) else host}:{port}"
+
+
+def _no_address(listen: str) -> Refusal:
+    return Refusal(
+        f"--listen {listen}: is no IPv4 address of this machine",
+        "0.0.0.0 listens at all of them, 127.0.0.1 only for this machine itself",
+    )
