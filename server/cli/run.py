@@ -79,7 +79,8 @@ def run(
     _use_one_thread_a_process()
     spec, compiled = compile_cell(cell)
     timing = timing_of(spec, time, cycle_ms, speed, paused)
-    demo = not no_demo and time is TimeName.FREE  # it plays on the clock
+    # it plays on the clock, and leaves a cell alone that has controllers of its own
+    demo = not no_demo and time is TimeName.FREE and not spec.bridge
     wanted = recorder_of(compiled, recordings, record)
     serving = serving_of(spec, security_folder(security), listen, port, lab)
     warm_up(compiled)
@@ -88,7 +89,7 @@ def run(
     from server.supervisor import Supervisor
     from server.supervisor_posts import GaveUp, PortInUse
 
-    link = Link(len(compiled.signals))
+    link = Link(len(compiled.signals), bridges=[bridge.name for bridge in spec.bridge])
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
         signal.signal(signal.SIGHUP, _hang_up)
     try:
@@ -174,6 +175,9 @@ def _print_head(
     print(f"real time:  {link.vitals.text('rights')}")
     print(f"time:       {told(timing, spec.step_s)}")
     print(f"commands:   {'the demo' if demo else timeline}, until a client writes a command")
+    for bridge in spec.bridge:
+        wires = f"{len(bridge.command)} commands, {len(bridge.feedback)} feedback signals"
+        print(f"bridge:     {bridge.name} at {bridge.endpoint}: {wires}")
     for line in serving.told():
         print(line)
     print(f"to connect: any OPC UA client; try twincell browse {endpoint}")
