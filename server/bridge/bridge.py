@@ -105,6 +105,7 @@ class Crossing:
         ours = {tick: TICK_MS} | _fastest(feedback.sources)
         await from_own.begin(own, ours, publishing_ms, 1)
         for node, status in from_peer.refused.items():
+            commands.wait_no_longer_for(node)
             self._tell_refused(node, status, found)
         await _first_to_fail(
             _ours(own.unless_lost(commands.write_on())),
@@ -152,7 +153,7 @@ class Crossing:
         while True:
             await asyncio.sleep(AGAIN_S)
             if any(one.route for one in await find_routes(peer, own, unusable)):
-                raise ConnectionResetError("the controller's nodes have changed")
+                raise Mistake("the controller's nodes have changed", "nothing: it begins anew")
 
     def _count(self, field: str, values: int) -> None:
         self._state[field] += values
@@ -179,7 +180,9 @@ class Crossing:
         problems = self._state["problems"]
         broken = f"; {problems} of {len(self._wires)} wires do not work" if problems else ""
         granted = f"publishing every {source.publishing_ms:g} ms"
-        self._telling.note(f"connected{again} to {self._ends.bridge.endpoint}, {granted}{broken}")
+        self._telling.connection(
+            f"connected{again} to {self._ends.bridge.endpoint}, {granted}{broken}"
+        )
 
     def _note_down(self, error: Exception) -> None:
         was_up = self._state.is_connected
@@ -188,7 +191,7 @@ class Crossing:
         text = f"{'lost: ' if was_up else 'not connected: '}{problem}; {remedy}"
         if text != self._down:
             self._down = text
-            self._telling.note(f"{text}; it is tried again and again, the cell goes on")
+            self._telling.connection(f"{text}; it is tried again and again, the cell goes on")
 
 
 def _fastest(nodes: Sequence[ua.NodeId]) -> dict[ua.NodeId, float]:

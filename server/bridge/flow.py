@@ -73,6 +73,7 @@ class Flow:
         self._waiting: deque[dict[ua.NodeId, _Output]] = deque()
         self._refused: set[ua.NodeId] = set()
         self._heard: set[ua.NodeId] = set()  # sources that have sent a value
+        self._answered: set[ua.NodeId] = set()  # sinks that have taken or refused one
         self._news = asyncio.Event()
 
     @property
@@ -81,8 +82,12 @@ class Flow:
 
     @property
     def is_settled(self) -> bool:
-        """Whether every source has been heard of, and nothing waits."""
-        return self._by_source.keys() <= self._heard and not self._waiting
+        """Whether every source was heard of, and every sink has answered."""
+        return self._by_source.keys() <= self._heard and self._wanted.keys() <= self._answered
+
+    def wait_no_longer_for(self, source: ua.NodeId) -> None:
+        """A source will never be heard of."""
+        self._heard.add(source)
 
     def take(self, changes: Iterable[tuple[ua.NodeId, ua.DataValue]]) -> None:
         """Take note of the changes that came in one message, in their order."""
@@ -178,6 +183,7 @@ class Flow:
         nodes = [sink for sink, _ in outputs]
         values = [output.written for _, output in outputs]
         answers = await self._sink.client.uaclient.write_attributes(nodes, values)
+        self._answered.update(nodes)
         taken = 0
         for (sink, output), answer in zip(outputs, answers, strict=True):
             wires = [route.wire for route in self._by_sink[sink]]

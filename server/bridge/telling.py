@@ -12,6 +12,8 @@ from server.bridge.wire import Wire
 from server.realtime.bridge_board import BridgeState
 
 QUIET_S = 10.0  # between two lines about the same thing; chosen
+MOST_NOTES = 20  # about the connection, within a minute; chosen
+MINUTE_S = 60.0
 
 
 @dataclass
@@ -30,10 +32,20 @@ class Telling:
         self._state = state
         self._say = say
         self._said: dict[tuple[Wire, str], _Said] = {}
+        self._noted_s: list[float] = []  # when something was said about the connection
+        self._unsaid = 0
 
-    def note(self, text: str) -> None:
-        """Say something about the whole bridge."""
-        self._say(f"bridge {self._state.name}: {text}")
+    def connection(self, text: str) -> None:
+        """Say how the connection is; one that comes and goes does not fill the log."""
+        now_s = time.monotonic()
+        self._noted_s = [at_s for at_s in self._noted_s if now_s - at_s < MINUTE_S]
+        if len(self._noted_s) >= MOST_NOTES:
+            self._unsaid += 1
+            return
+        self._noted_s.append(now_s)
+        unsaid = f" (and {self._unsaid} lines before that were not logged)" if self._unsaid else ""
+        self._unsaid = 0
+        self._note(f"{text}{unsaid}")
 
     def problem(self, wire: Wire, what: str, problem: str, remedy: str = "") -> None:
         """Something is wrong with a wire."""
@@ -54,11 +66,7 @@ class Telling:
         said.problem = ""
         self._count()
         if said.is_said:
-            self.note(f"{wire.name}: works again")
-
-    def forget(self) -> None:
-        """A new connection: what is wrong with it is found anew, but not said anew."""
-        self._state["problems"] = 0
+            self._note(f"{wire.name}: works again")
 
     def say_late(self) -> None:
         """Say what was held back, if it is still so."""
@@ -66,11 +74,14 @@ class Telling:
             if said.problem and not said.is_said:
                 self._say_if_due(said)
 
+    def _note(self, text: str) -> None:
+        self._say(f"bridge {self._state.name}: {text}")
+
     def _say_if_due(self, said: _Said) -> None:
         now_s = time.monotonic()
         if now_s - said.at_s >= QUIET_S:
             said.at_s, said.is_said = now_s, True
-            self.note(said.problem)
+            self._note(said.problem)
 
     def _count(self) -> None:
         broken = {wire for (wire, _), said in self._said.items() if said.problem}

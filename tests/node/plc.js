@@ -2,7 +2,7 @@
 
 /**
  * A PLC that is an OPC UA server, of a stack that shares nothing with ours: it plays the tool change
- * with variables of its own, as docs/clients/plc_server.py does.
+ * with variables of its own, as docs/plc/plc_server.py does.
  *
  *     node tests/node/plc.js          prints its port, then each step of its program, as JSON lines
  */

@@ -1,11 +1,11 @@
-"""The variables of the PLC that docs/clients/plc_server.py plays."""
+"""The variables of the PLC that docs/plc/plc_server.py plays."""
 
 import runpy
 from pathlib import Path
 
 from asyncua import ua
 
-EXAMPLE = Path(__file__).parents[3] / "docs" / "clients" / "plc_server.py"
+EXAMPLE = Path(__file__).parents[3] / "docs" / "plc" / "plc_server.py"
 
 
 def as_in_the_documentation() -> dict[str, ua.Variant]:

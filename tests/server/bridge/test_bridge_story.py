@@ -17,7 +17,7 @@ from tests.server.bridge.tool_change import CELL, PORT, change_tool
 from tests.server.running_cell import PATIENCE_S, wait_until
 from tests.server.twincell_command import Ended, command
 
-PLC = Path(__file__).parents[3] / "docs" / "clients" / "plc_server.py"
+PLC = Path(__file__).parents[3] / "docs" / "plc" / "plc_server.py"
 
 
 def free_port() -> int:

@@ -3,7 +3,7 @@
 It knows nothing of twincell. The bridge of the cell tool_change_bridge reads its output Close, and
 writes what the cell's sensors say into its inputs:
 
-    python docs/clients/plc_server.py
+    python docs/plc/plc_server.py
     twincell run tool_change_bridge --paused       in another terminal
     twincell bridge check tool_change_bridge       in a third one
 """
