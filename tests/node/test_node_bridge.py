@@ -26,8 +26,8 @@ def test_a_plc_of_node_opcua_changes_the_tool_over_the_bridge(tmp_path):
         assert plc.stdout
         port = json.loads(plc.stdout.readline())["port"]
         change_tool(tmp_path, port)
-        steps = [json.loads(plc.stdout.readline())["step"] for _ in range(4)]
-        assert steps == [10, 20, 30, 40]
+        steps = [json.loads(plc.stdout.readline())["step"] for _ in range(5)]
+        assert steps == [10, 20, 30, 40, 50]
     finally:
         plc.kill()
         plc.wait()

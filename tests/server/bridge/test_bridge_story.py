@@ -11,6 +11,9 @@ from asyncua import ua
 
 from bench.plc_server import PlcServer
 from server.cell_files import find_cell
+from server.security.folder import SecurityFolder
+from server.security.roles import Role
+from server.security.users import Users
 from tests.server.bridge.bridged_cell import bridged
 from tests.server.bridge.plc_variables import as_in_the_documentation
 from tests.server.bridge.tool_change import CELL, PORT, change_tool
@@ -90,8 +93,7 @@ def test_a_controller_is_trusted_before_it_is_told_anything(tmp_path, monkeypatc
             assert "trusted" in twincell(folder, "trust", "accept", line.split()[-1])
         assert entries
 
-    monkeypatch.setenv("TWINCELL_PASSWORD", PASSWORD)
-    twincell(theirs, "user", "add", "bridge", "--role", "operator")
+    Users(SecurityFolder(theirs / "security").users).add("bridge", Role.OPERATOR, PASSWORD)
     monkeypatch.setenv("TWINCELL_SECURITY", str(theirs / "security"))
     with bridged(theirs, text, "--no-demo", "--paused", lab=False) as other:
         monkeypatch.setenv("TWINCELL_SECURITY", str(ours / "security"))
@@ -99,7 +101,6 @@ def test_a_controller_is_trusted_before_it_is_told_anything(tmp_path, monkeypatc
         with bridged(ours, text + PEER.format(endpoint=endpoint), lab=False) as cell:
             cell.until_said(f"bridge Other: not connected: the password file {ours / 'secret.txt'}")
             (ours / "secret.txt").write_text("a wrong password\n", encoding="utf-8")
-            cell.until_said(f"{endpoint}: twincell@")
             cell.until_said("is not trusted here: to let it in, run: twincell trust accept")
             accept(ours)
             cell.until_said(f"{endpoint}: does not trust our certificate; in the controller's")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tests.server.bridge.bridged_cell import bridged
+from tests.server.running_cell import wait_until
 
 CELL = Path(__file__).parents[3] / "config" / "cells" / "tool_change_bridge.toml"
 PORT = "127.0.0.1:4850"
@@ -21,3 +22,4 @@ def change_tool(folder: Path, port: int) -> None:
         cell.until("Tool1.Partner", "Robot1Flange")
         assert cell["Cell.Control"] == "bridge Plc1"
         cell.until("Tool1.Partner", "Holder2")
+        wait_until(lambda: cell["Robot1.Pose.Z"] > 1.05)  # the PLC waits for 1.0
