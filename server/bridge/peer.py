@@ -80,7 +80,8 @@ def told(error: Exception, endpoint: str) -> tuple[str, str]:
     if isinstance(error, TimeoutError):
         return f"{endpoint}: does not answer", SWITCHED_ON
     if isinstance(error, OSError):
-        reason = os.strerror(error.errno).lower() if (error.errno or 0) > 0 else str(error)
+        number = error.errno or 0
+        reason = os.strerror(number).lower() if number > 0 else str(error)
         return f"{endpoint}: {reason}", SWITCHED_ON
     if isinstance(error, ua.UaStatusCodeError):
         status = ua.StatusCode(error.code)

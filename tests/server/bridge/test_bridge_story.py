@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -95,7 +96,7 @@ def test_a_controller_is_trusted_before_it_is_told_anything(tmp_path, monkeypatc
 
     Users(SecurityFolder(theirs / "security").users).add("bridge", Role.OPERATOR, PASSWORD)
     monkeypatch.setenv("TWINCELL_SECURITY", str(theirs / "security"))
-    with bridged(theirs, text, "--no-demo", "--paused", lab=False) as other:
+    with bridged(theirs, text, "--no-demo", lab=False) as other:
         monkeypatch.setenv("TWINCELL_SECURITY", str(ours / "security"))
         endpoint = other.cell.url
         with bridged(ours, text + PEER.format(endpoint=endpoint), lab=False) as cell:
@@ -130,7 +131,7 @@ def test_check_lists_every_wire_and_says_what_is_wrong_with_remedies(
         file.write_text(text, encoding="utf-8")
         ended = twincell("bridge", "check", file)
         assert ended.code == 1
-        rows = {line.split("  ")[1].strip(): line for line in ended.out.splitlines()[1:]}
+        rows = {re.split(r"\s{2,}", line)[1]: line for line in ended.out.splitlines()[1:]}
         assert len(rows) == 10
         assert rows["connection"].endswith("ok")
         assert rows["nsu=urn:plc;s=Close -> Robot1Flange.Closed"].endswith("ok")
