@@ -23,6 +23,7 @@ from bench.bench_reach import inverse_kinematics
 from bench.bench_scaling import scaling
 from bench.bench_start import start
 from bench.bench_stories import arm_tool_change, spring, tool_change
+from bench.bridge_effect import bridge_to_effect
 from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
 from bench.lock_step import lock_step
@@ -55,6 +56,7 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, every sample": one_client,
     "OPC UA, ten clients": ten_clients,
     "OPC UA, command to effect": closed_to_effect,
+    "OPC UA, bridge to effect": bridge_to_effect,
     "OPC UA, lock step": lock_step,
     "OPC UA, server ready": server_ready,
     "OPC UA, attack": attack_messages,

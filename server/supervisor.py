@@ -21,6 +21,8 @@ from server.said import SUPERVISOR, Level, Said
 from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
 from server.supervisor_posts import (
+    BridgePost,
+    ClientPost,
     DemoPost,
     GaveUp,
     LoopPost,
@@ -60,7 +62,12 @@ class Supervisor:
         # with a demo, the loop leaves the timeline to it
         self._loop = LoopPost(cell, link, self._voice, timing, not demo, self._cores.loop)
         self._server = ServerPost(cell, link, self._voice, serving)
-        self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
+        bridges = range(len(link.bridges.bridges))
+        self._clients: list[ClientPost] = [
+            BridgePost(cell, link, self._voice, serving, place) for place in bridges
+        ]
+        if demo:
+            self._clients.append(DemoPost(cell, self._voice, serving.demo_password))
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
         self._metrics = MetricsPost(cell, link, self._voice, metrics) if metrics else None
         self._started_s = 0.0
@@ -130,17 +137,17 @@ class Supervisor:
 
     @property
     def _posts(self) -> list[Post]:
-        """In the order in which they stop: the demo says goodbye to a server that is there."""
-        optional = [post for post in (self._demo, self._recorder, self._metrics) if post]
-        return [*optional, self._server, self._loop]
+        """In the order in which they stop: clients say goodbye to a server that is there."""
+        watching = [post for post in (self._recorder, self._metrics) if post]
+        return [*self._clients, *watching, self._server, self._loop]
 
     def _look_for_start(self, now_s: float) -> None:
         self.is_ready = self._loop.is_ready and self._server.is_ready
         if self.is_ready:
             self._leave_the_loop_its_core()
-        if self.is_ready and self._demo:
-            self._demo.endpoint = self.endpoint
-            self._demo.start()
+            for client in self._clients:
+                client.endpoint = self.endpoint
+                client.start()
         if not self.is_ready and now_s - self._started_s > START_S:
             late = self._server if self._loop.is_ready else self._loop
             raise GaveUp(f"the {late.name} is not ready after {START_S:g} s")

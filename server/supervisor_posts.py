@@ -2,7 +2,7 @@
 
 When the real-time process ends, values are Bad until it runs again, and the cell begins at its
 start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
-When the demo ends, the cell goes on; it is started again a few times, later each time.
+When the demo or a bridge ends, the cell goes on; it is started again a few times, later each time.
 When the recorder ends, so does its recording, which stays readable; the next one can be started.
 Should it end too often, the cell goes on without one, and whoever asks for a recording is refused.
 When the metrics end, they are started again at the same port; too often, the cell goes on without.
@@ -13,10 +13,12 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from socket import SHUT_RDWR, socket
 from typing import TYPE_CHECKING
 
 from server import supervisor_work as work
+from server.bridge.ends import Ends
 from server.realtime.link import Link
 from server.realtime.record_box import Outcome
 from server.realtime.ring import NOBODY_RECORDS
@@ -253,16 +255,11 @@ class RecorderPost(Post):
         return partial(work.record, self._link, self._wanted)
 
 
-class DemoPost(Post):
-    """Keeps the demo playing, as long as it wants to."""
+class ClientPost(Post):
+    """Keeps a client of our own server there, as long as it wants to."""
 
-    name = "demo"
-    short_name = "twincell demo"
-
-    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
+    def __init__(self, voice: Voice) -> None:
         super().__init__(voice)
-        self._cell = cell
-        self._password = password
         self._due_s: float | None = None  # when to start it again
         self.endpoint = ""  # known when the server is ready
 
@@ -278,13 +275,57 @@ class DemoPost(Post):
             return []
         times = self._count_restart(now_s)
         if times > MOST_RESTARTS:
-            return [f"the demo ended ({end}) too often: the cell goes on without it"]
+            return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
         delay_s = 2.0 ** (times - 1)
         self._due_s = now_s + delay_s
-        return [f"the demo ended ({end}); it starts again in {delay_s:g} s"]
+        return [f"the {self.name} ended ({end}); it starts again in {delay_s:g} s"]
+
+
+class DemoPost(ClientPost):
+    """Keeps the demo playing."""
+
+    name = "demo"
+    short_name = "twincell demo"
+
+    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._password = password
 
     def _work(self) -> Callable[[], None]:
         return partial(work.play, self._cell, self.endpoint, self._password)
+
+
+class BridgePost(ClientPost):
+    """Keeps a bridge to a controller up."""
+
+    short_name = "twincell bridge"
+
+    def __init__(self, cell: Cell, link: Link, voice: Voice, serving: Serving, place: int) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._serving = serving
+        self._place = place  # in the cell file
+        self._state = link.bridges.bridges[place]
+        self.name = f"bridge {self._state.name}"
+
+    def look(self, now_s: float) -> list[str]:
+        said = super().look(now_s)
+        if self.child is None:
+            self._state["connected"] = 0
+        return said
+
+    def _work(self) -> Callable[[], None]:
+        spec, serving = self._cell.spec, self._serving
+        ends = Ends(
+            spec.bridge[self._place],
+            Path(spec.source.file),
+            self._cell.signals,
+            serving.security.trust.folder,
+            self.endpoint,
+            serving.bridge_password,
+        )
+        return partial(work.bridge, ends, self._state)
 
 
 class MetricsPost(Post):

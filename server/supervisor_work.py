@@ -1,4 +1,4 @@
-"""What each child process of a running cell does: tick, serve, record, measure, play the PLC.
+"""What each child process of a running cell does: tick, serve, record, measure, play, bridge.
 
 What a process alone needs is imported when it runs: so it costs nobody else time or memory.
 """
@@ -12,8 +12,10 @@ import sys
 from socket import socket
 from typing import TYPE_CHECKING
 
+from server.bridge.ends import Ends
 from server.heap import give_back_now_and_then
 from server.opcua.wire.apart import let_the_loop_go_first
+from server.realtime.bridge_board import BridgeState
 from server.realtime.link import Link
 from server.realtime.loop import serve_loop
 from server.realtime.timing import Timing
@@ -71,6 +73,13 @@ def play(cell: Cell, endpoint: str, password: str) -> None:
     from server.demo.play import play_demo
 
     sys.exit(asyncio.run(play_demo(cell.spec, cell.compiled, endpoint, password)))
+
+
+def bridge(ends: Ends, state: BridgeState) -> None:
+    """A bridge's process."""
+    from server.bridge.serve import serve_bridge
+
+    asyncio.run(serve_bridge(ends, state))
 
 
 async def _serve(server: "CellServer") -> None:

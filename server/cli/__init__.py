@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from server import __version__
+from server.cli.bridge import bridge
 from server.cli.certificate import certificate
 from server.cli.check import check
 from server.cli.client import browse, read, watch, write
@@ -60,6 +61,7 @@ app.command()(replay)
 app.command()(export)
 app.command()(plot)
 app.command()(diff)
+app.add_typer(bridge)
 app.add_typer(fault)
 app.add_typer(user)
 app.add_typer(trust)

@@ -120,7 +120,8 @@ def run(
         _use_one_thread_a_process()
         spec, compiled = compile_cell(cell)
         timing = timing_of(spec, time, cycle_ms, speed, paused)
-        demo = not no_demo and time is TimeName.FREE  # it plays on the clock
+        # it plays on the clock, and leaves a cell alone that has controllers of its own
+        demo = not no_demo and time is TimeName.FREE and not spec.bridge
         wanted = recorder_of(compiled, recordings, record)
         folder = security_folder(security)
         serving = serving_of(spec, folder, listen, port, lab)
@@ -132,7 +133,7 @@ def run(
         from server.supervisor import Supervisor
         from server.supervisor_posts import GaveUp, PortInUse
 
-        link = Link(len(compiled.signals))
+        link = Link(len(compiled.signals), bridges=[bridge.name for bridge in spec.bridge])
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
             signal.signal(signal.SIGHUP, _hang_up)
         supervisor = Supervisor(
@@ -201,6 +202,9 @@ def _head(
     yield f"real time:  {link.vitals.text('rights')}"
     yield f"time:       {told(timing, spec.step_s)}"
     yield f"commands:   {'the demo' if demo else timeline}, until a client writes a command"
+    for bridge in spec.bridge:
+        wires = f"{len(bridge.command)} commands, {len(bridge.feedback)} feedback signals"
+        yield f"bridge:     {bridge.name} at {bridge.endpoint}: {wires}"
     yield from serving.told()
     if metrics is not None:
         yield f"metrics:    {metrics_url(metrics)}/metrics, and /health beside it"

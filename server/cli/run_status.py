@@ -61,6 +61,10 @@ class Status:
         ]
         if vitals["controller_lost"]:
             parts.append("the controller is lost")
+        for bridge in self._link.bridges.bridges:
+            broken = f", {bridge['problems']} wires broken" if bridge["problems"] else ""
+            how = f"connected{broken}" if bridge.is_connected else "not connected"
+            parts.append(f"bridge {bridge.name}: {how}")
         recording = self._link.recording
         if recording.file:
             lost = f", {recording.lost} lost" if recording.lost else ""

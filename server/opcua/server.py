@@ -17,6 +17,7 @@ from asyncua.ua.object_ids import ObjectIds
 from server import __version__
 from server.listening import THIS_MACHINE, endpoint_of
 from server.opcua.attribute.attributes import CellAttributes
+from server.opcua.attribute.bridge_values import show_bridges
 from server.opcua.attribute.commands import CommandWriter
 from server.opcua.attribute.control import Control
 from server.opcua.attribute.simulation_values import SimulationValues
@@ -141,6 +142,7 @@ class CellServer:
         active = ActiveFaults(link.ring, signals, faults)
         simulation = SimulationValues(link, control, step_s, active)
         simulation.attach(aspace, space.slow)
+        show_bridges(link.bridges, aspace, space.slow)
         publish_capabilities(core, limits, step_s)
         diagnostics = Diagnostics(counters, self.sessions, self.subscriptions.subscriptions)
         publish_diagnostics(core, diagnostics)

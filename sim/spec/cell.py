@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
+from sim.spec.bridge import Bridge
 from sim.spec.controller import Controller
 from sim.spec.devices import Tool, ToolChanger, ToolStand
 from sim.spec.problems import Source
@@ -335,6 +336,7 @@ class CellSpec(Table):
     tool_stand: dict[Name, ToolStand] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
     timeline: list[TimelineEntry] = Field(default=[])
+    bridge: list[Bridge] = Field(default=[])
     controller: Controller = Field(default=Controller())
     """Who commands the cell, and what happens without it."""
     server: Server = Field(default=Server())

@@ -53,6 +53,14 @@ def test_a_speed_and_a_fault_are_told(link):
     assert text.endswith(" | Tool1: its motion grew beyond all bounds")
 
 
+def test_bridges_are_told():
+    link = Link(1, bridges=["Plc1", "Plc2"])
+    plc1, _ = link.bridges.bridges
+    plc1["connected"], plc1["problems"] = 1, 2
+    told = str(Status(link))
+    assert told.endswith("bridge Plc1: connected, 2 wires broken | bridge Plc2: not connected")
+
+
 def test_a_time_mode_and_a_lost_controller_are_told(link):
     link.vitals["mode"], link.vitals["controller_lost"] = TimeMode.LOCK_STEP, 1
     text = str(Status(link))
