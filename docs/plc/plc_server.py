@@ -40,9 +40,7 @@ class ToolChange:
         has_tool = bool(sensors >> CONSTRAINED & 1)
         is_closed = bool(sensors >> IS_CLOSED & 1)
         over_tool = abs(x_um - 1_000_000) < 1_000 and abs(y_um) < 1_000 and 0 < z_um < 781_000
-        over_holder = (
-            abs(x_um - 700_000) < 1_000 and abs(y_um - 450_000) < 1_000 and z_um < 781_000
-        )
+        over_holder = abs(x_um - 700_000) < 1_000 and abs(y_um - 450_000) < 1_000 and z_um < 781_000
         if self.step == 0 and over_tool:
             self.close, self.step = True, 10
         elif self.step == 10 and is_closed and has_tool and partner == "Robot1Flange":
