@@ -118,7 +118,7 @@ def _suffered(listening: Listening, work: Callable[[], T]) -> tuple[T, float, fl
 
 def attack_messages() -> Iterator[Result]:
     """Crashes, growth of memory, the longest gap of the well-behaved client, break-ins."""
-    command = ["server.cli", "run", CELL, "--port", "0", "--no-demo"]
+    command = ["server.cli", "run", CELL, "--port", "0", "--no-demo", "--no-web"]
     tried, gaps_ms, attacked, busy = [], [], [], []
     with running(command) as cell:
         listening = Listening(cell.endpoint, NAMES)

@@ -16,12 +16,21 @@ from server.realtime.timing import ON_THE_CLOCK, Timing
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
-from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, RecorderPost, ServerPost
+from server.supervisor_posts import (
+    DemoPost,
+    GaveUp,
+    LoopPost,
+    Post,
+    RecorderPost,
+    ServerPost,
+    WebPost,
+)
 from server.supervisor_voice import Voice
 from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 START_S = 120.0  # longest start; chosen: a large cell on a slow machine takes some of it
 STOP_S = 1.0  # what a child gets to end by itself
@@ -38,6 +47,7 @@ class Supervisor:
         demo: bool = True,
         timing: Timing = ON_THE_CLOCK,
         wanted: "Wanted | None" = None,
+        showing: "Showing | None" = None,
     ) -> None:
         self._link = link
         self._host = serving.host
@@ -47,6 +57,7 @@ class Supervisor:
         self._server = ServerPost(cell, link, self._voice, serving)
         self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
+        self._web = WebPost(cell, link, self._voice, serving, showing) if showing else None
         self._started_s = 0.0
         self.is_ready = False  # all are up for the first time
 
@@ -111,15 +122,18 @@ class Supervisor:
 
     @property
     def _posts(self) -> list[Post]:
-        """In the order in which they stop: the demo says goodbye to a server that is there."""
-        optional = [post for post in (self._demo, self._recorder) if post]
+        """In the order in which they stop: clients say goodbye to a server that is there."""
+        optional = [post for post in (self._web, self._demo, self._recorder) if post]
         return [*optional, self._server, self._loop]
 
     def _look_for_start(self, now_s: float) -> None:
         self.is_ready = self._loop.is_ready and self._server.is_ready
-        if self.is_ready and self._demo:
-            self._demo.endpoint = self.endpoint
-            self._demo.start()
+        if self.is_ready:
+            # they are clients of the server, and not needed before: the start is theirs
+            for client in (self._demo, self._web):
+                if client:
+                    client.endpoint = self.endpoint
+                    client.start()
         if not self.is_ready and now_s - self._started_s > START_S:
             late = self._server if self._loop.is_ready else self._loop
             raise GaveUp(f"the {late.name} is not ready after {START_S:g} s")

@@ -2,7 +2,8 @@
 
 When the real-time process ends, values are Bad until it runs again, and the cell begins at its
 start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
-When the demo ends, the cell goes on; it is started again a few times, later each time.
+When the demo or the web page ends, the cell goes on; it is started again a few times, later each
+time.
 When the recorder ends, so does its recording, which stays readable; the next one can be started.
 Should it end too often, the cell goes on without one, and whoever asks for a recording is refused.
 """
@@ -27,6 +28,7 @@ from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
 WITHIN_S = 60.0
@@ -242,16 +244,11 @@ class RecorderPost(Post):
         return partial(work.record, self._link, self._wanted)
 
 
-class DemoPost(Post):
-    """Keeps the demo playing, as long as it wants to."""
+class SparePost(Post):
+    """Keeps a process that the cell can do without; it is started again later each time."""
 
-    name = "demo"
-    short_name = "twincell demo"
-
-    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
+    def __init__(self, voice: Voice) -> None:
         super().__init__(voice)
-        self._cell = cell
-        self._password = password
         self._due_s: float | None = None  # when to start it again
         self.endpoint = ""  # known when the server is ready
 
@@ -267,10 +264,40 @@ class DemoPost(Post):
             return []
         times = self._count_restart(now_s)
         if times > MOST_RESTARTS:
-            return [f"the demo ended ({end}) too often: the cell goes on without it"]
+            return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
         delay_s = 2.0 ** (times - 1)
         self._due_s = now_s + delay_s
-        return [f"the demo ended ({end}); it starts again in {delay_s:g} s"]
+        return [f"the {self.name} ended ({end}); it starts again in {delay_s:g} s"]
+
+
+class DemoPost(SparePost):
+    """Keeps the demo playing, as long as it wants to."""
+
+    name = "demo"
+    short_name = "twincell demo"
+
+    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._password = password
 
     def _work(self) -> Callable[[], None]:
         return partial(work.play, self._cell, self.endpoint, self._password)
+
+
+class WebPost(SparePost):
+    """Keeps the web page in reach of browsers."""
+
+    name = "web page"
+    short_name = "twincell web"
+
+    def __init__(
+        self, cell: Cell, link: Link, voice: Voice, serving: Serving, showing: "Showing"
+    ) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._serving, self._showing = serving, showing
+
+    def _work(self) -> Callable[[], None]:
+        showing = replace(self._showing, endpoint=self.endpoint)
+        return partial(work.show, self._cell, self._link, self._serving, showing)

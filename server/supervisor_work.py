@@ -1,4 +1,4 @@
-"""What each child process of a running cell does: tick, serve, record, play the PLC.
+"""What each child process of a running cell does: tick, serve, record, show, play the PLC.
 
 What a process alone needs is imported when it runs: so it costs nobody else time or memory.
 """
@@ -23,6 +23,7 @@ from sim.cell import Cell
 if TYPE_CHECKING:
     from server.opcua.server import CellServer
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
@@ -67,6 +68,13 @@ def play(cell: Cell, endpoint: str, password: str) -> None:
     from server.demo.play import play_demo
 
     sys.exit(asyncio.run(play_demo(cell.spec, cell.compiled, endpoint, password)))
+
+
+def show(cell: Cell, link: Link, serving: Serving, showing: "Showing") -> None:
+    """The web page's process."""
+    from server.web.serve import serve_pages
+
+    serve_pages(cell, link, serving, showing)
 
 
 async def _serve(server: "CellServer") -> None:

@@ -21,10 +21,12 @@ from server.cli.security_option import SecurityOption
 from server.cli.serving import serving_of
 from server.cli.timing import TimeName, timing_of, told
 from server.cli.warm_up import warm_up
+from server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
 from server.listening import THIS_MACHINE
 from server.realtime.limits import FASTEST, SLOWEST
 from server.refusal import Refusal
 from server.security.named_folder import security_folder
+from server.web.address import WebAddress
 
 if TYPE_CHECKING:
     from server.realtime.link import Link
@@ -70,10 +72,19 @@ def run(
     recordings: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where recordings go that clients start.")
     ] = Path("recordings"),
+    no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
+    web_port: Annotated[
+        int | None,
+        typer.Option(help="Port of the web page; 0 takes a free one.", show_default=str(WEB_PORT)),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address of the web page; 0.0.0.0 is all of this machine's.")
+    ] = THIS_MACHINE,
     security: SecurityOption = None,
 ) -> None:
     """Run a cell in real time and serve it over OPC UA, until Ctrl-C."""
     _check_options(cell, listen, port, speed)
+    web = None if no_web else web_address(host, web_port)
     if record:
         check_new_file("--record", record)
     _use_one_thread_a_process()
@@ -82,6 +93,7 @@ def run(
     demo = not no_demo and time is TimeName.FREE  # it plays on the clock
     wanted = recorder_of(compiled, recordings, record)
     serving = serving_of(spec, security_folder(security), listen, port, lab)
+    showing = showing_of(web, recordings, serving) if isinstance(web, WebAddress) else None
     warm_up(compiled)
 
     from server.realtime.link import Link
@@ -92,8 +104,8 @@ def run(
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
         signal.signal(signal.SIGHUP, _hang_up)
     try:
-        with Supervisor(compiled, link, serving, demo, timing, wanted) as supervisor:
-            _supervise(supervisor, link, spec, serving, timing, demo)
+        with Supervisor(compiled, link, serving, demo, timing, wanted, showing) as supervisor:
+            _supervise(supervisor, link, spec, serving, timing, demo, web_line(web))
     except PortInUse:
         raise _port_in_use(port or supervisor.port) from None
     except GaveUp as reason:
@@ -151,6 +163,7 @@ def _supervise(
     serving: Serving,
     timing: Timing,
     demo: bool,
+    web: str,
 ) -> NoReturn:
     """Say when all is up, then show how it is, for ever."""
     from server.cli.run_status import StatusLine
@@ -158,18 +171,26 @@ def _supervise(
     with StatusLine(link) as line:
         while not supervisor.is_ready:
             line.say(supervisor.watch(LOOK_S / 10))
-        _print_head(supervisor.endpoint, link, spec, serving, timing, demo)
+        _print_head(supervisor.endpoint, link, spec, serving, timing, demo, web)
         while True:
             line.show()
             line.say(supervisor.watch(LOOK_S))
 
 
 def _print_head(
-    endpoint: str, link: Link, spec: CellSpec, serving: Serving, timing: Timing, demo: bool
+    endpoint: str,
+    link: Link,
+    spec: CellSpec,
+    serving: Serving,
+    timing: Timing,
+    demo: bool,
+    web: str,
 ) -> None:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
     print(f"ready: {endpoint}")
+    if web:
+        print(f"web page:   {web}")
     print(f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms")
     print(f"real time:  {link.vitals.text('rights')}")
     print(f"time:       {told(timing, spec.step_s)}")
