@@ -6,7 +6,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -17,22 +17,22 @@ from server.cell_files import find_cell
 from server.cli.cell_file import CellArgument, compile_cell
 from server.cli.exit_codes import FAULT
 from server.cli.first_user import first_user
-from server.cli.ports import METRICS, PORT, metrics_url, open_port, port_in_use
+from server.cli.ports import METRICS, PORT, metrics_line, open_port, port_in_use
 from server.cli.recording_file import check_new_file, recorder_of
 from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
 from server.cli.security_option import SecurityOption
 from server.cli.serving import serving_of
 from server.cli.timing import TimeName, timing_of, told
 from server.cli.warm_up import warm_up
+from server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
 from server.listening import THIS_MACHINE
 from server.realtime.limits import FASTEST, SLOWEST
 from server.refusal import Refusal
 from server.said import SUPERVISOR, Level, Said
 from server.security.named_folder import security_folder
+from server.web.address import WebAddress
 
 if TYPE_CHECKING:
-    from socket import socket
-
     from server.realtime.link import Link
     from server.realtime.timing import Timing
     from server.serving import Serving
@@ -94,6 +94,14 @@ def run(
             show_default=False,
         ),
     ] = None,
+    no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
+    web_port: Annotated[
+        int | None,
+        typer.Option(help="Port of the web page; 0 takes a free one.", show_default=str(WEB_PORT)),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address of the web page; 0.0.0.0 is all of this machine's.")
+    ] = THIS_MACHINE,
     user: Annotated[
         str | None,
         typer.Option(
@@ -117,6 +125,7 @@ def run(
         if record:
             check_new_file("--record", record)
         metrics_socket = None if metrics is None else open_port(METRICS, listen, metrics)
+        web = None if no_web else web_address(host, web_port)
         _use_one_thread_a_process()
         spec, compiled = compile_cell(cell)
         timing = timing_of(spec, time, cycle_ms, speed, paused)
@@ -125,6 +134,7 @@ def run(
         wanted = recorder_of(compiled, recordings, record)
         folder = security_folder(security)
         serving = serving_of(spec, folder, listen, port, lab)
+        showing = showing_of(web, recordings, serving) if isinstance(web, WebAddress) else None
         for line in first_user(folder, user) if user else ():
             log.tell(line)
         warm_up(compiled)
@@ -137,11 +147,12 @@ def run(
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
             signal.signal(signal.SIGHUP, _hang_up)
         supervisor = Supervisor(
-            compiled, link, serving, demo, timing, wanted, metrics_socket, log.level
+            compiled, link, serving, demo, timing, wanted, metrics_socket, log.level, showing
         )
         try:
             with supervisor:
-                head = partial(_head, link, spec, serving, timing, demo, metrics_socket)
+                places = [*web_line(web), *metrics_line(metrics_socket)]
+                head = partial(_head, link, spec, serving, timing, demo, places)
                 _supervise(supervisor, link, log, head)
         except PortInUse:
             raise port_in_use(PORT, port or supervisor.port) from None
@@ -192,12 +203,13 @@ def _head(
     serving: Serving,
     timing: Timing,
     demo: bool,
-    metrics: socket | None,
+    places: Sequence[str],
     endpoint: str,
 ) -> Iterator[str]:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
     yield f"ready: {endpoint}"
+    yield from places
     yield f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms"
     yield f"real time:  {link.vitals.text('rights')}"
     yield f"time:       {told(timing, spec.step_s)}"
@@ -206,7 +218,5 @@ def _head(
         wires = f"{len(bridge.command)} commands, {len(bridge.feedback)} feedback signals"
         yield f"bridge:     {bridge.name} at {bridge.endpoint}: {wires}"
     yield from serving.told()
-    if metrics is not None:
-        yield f"metrics:    {metrics_url(metrics)}/metrics, and /health beside it"
     yield f"to connect: any OPC UA client; try twincell browse {endpoint}"
     yield "to stop:    Ctrl-C"
