@@ -36,7 +36,7 @@ def solve(model, state, scratch, feedback):
             _sweep(model, scratch, first, end)
         first = end
     if islands.n_closing[0] > 0:
-        loops.close(model, state, scratch, feedback)
+        loops.close(model, state, scratch, feedback, 1.0)
         for k in range(n):
             if islands.first_closing[leader(islands, islands.root[islands.order[k]])] != NONE:
                 _accelerate(model, scratch, islands.order[k])

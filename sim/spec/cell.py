@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
+from sim.spec.contact import Material, Pairing, Surface, WatchedContact
 from sim.spec.controller import Controller
 from sim.spec.devices import Tool, ToolChanger, ToolStand
 from sim.spec.problems import Source
@@ -333,6 +334,10 @@ class CellSpec(Table):
     tool_changer: dict[Name, ToolChanger] = Field(default={})
     tool: dict[Name, Tool] = Field(default={})
     tool_stand: dict[Name, ToolStand] = Field(default={})
+    surface: dict[Name, Surface] = Field(default={})
+    material: dict[Name, Material] = Field(default={})
+    pairing: dict[Name, Pairing] = Field(default={})
+    watched_contact: dict[Name, WatchedContact] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
     timeline: list[TimelineEntry] = Field(default=[])
     controller: Controller = Field(default=Controller())

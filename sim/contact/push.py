@@ -1,0 +1,199 @@
+"""Contact forces of a tick: how hard everything that touches is pushed until the next tick.
+
+The tick is divided into sub-steps as short as the quickest impact of a group needs. Within the tick
+contact points and normals stay, and all other accelerations are those of t_n. What comes out is one
+mean force for each point, which acts on its bodies in all stages of the tick, and a small way that
+the mean force alone would not explain (`bodies` go there at the end of the tick).
+
+How hard a contact is about to hit is told by its speed s, with what its spring holds already:
+
+    s² = u_n² + 2 A c Pₙ(p)       A = 1/m_a + 1/m_b        deepest: c Pₙ(p) = s²/(2 A)
+    rate = s/p + A d pᵐ           at the deepest point
+
+    a hit    s ≥ CALM h           δ = RESOLVED/rate        θ = ½, or 1 - 1/z if z = δ rate > 2
+    calm     otherwise            δ = h                    θ = ½ + ½ min(1, z)
+
+θ = ½ has no damping of its own; θ = 1 lets what is too quick for the step come to rest.
+"""
+
+import math
+
+from sim.contact.groups import group_points, list_members
+from sim.contact.law import power
+from sim.contact.settle import settle
+from sim.contact.touch import body_of
+from sim.jit import formula, kernel
+from sim.mechanics import rotation, spatial
+from sim.mechanics.spatial import add_pair, load_pair, minus_pair, store_pair, times_pair
+from sim.mechanics.tree_response import body_inertia
+from sim.mechanics.vector import ZERO, cross, dot, load, minus, plus, store
+from sim.model import NONE
+from sim.network.edge import driven_field
+from sim.network.islands import JOINT, PAIR
+
+CALM = 30.0  # [m/s²] times the step: slower hits bounce for less than six ticks; chosen
+RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of them; chosen
+MOST_SUB_STEPS = 64  # of a tick; chosen: one tick with a hard hit of a few bodies stays in time
+
+
+@kernel
+def push_surfaces(model, state, scratch, feedback):
+    """Find the mean contact forces of this tick; whether there are any."""
+    contacts = scratch.contacts
+    for body in range(model.bodies.mass.shape[0]):
+        store_pair(contacts.push, body, (ZERO, ZERO))
+    if contacts.n[0] == 0:
+        return False
+    group_points(model, state, scratch)
+    for point in range(contacts.n[0]):
+        _begin_point(model, scratch, point)
+    for body in range(model.n_driven, model.bodies.mass.shape[0]):
+        if contacts.first[body] != NONE and contacts.leader[body] == body:
+            _push_group(model, state, scratch, feedback, body)
+    for point in range(contacts.n[0]):
+        mean = times_pair(1.0 / model.step, load_pair(contacts.impulse, point))
+        p = load(scratch.points.p_W, point)
+        a = body_of(model, scratch, point, 0)
+        b = body_of(model, scratch, point, 1)
+        c_a = load(scratch.placed.c_W, a)
+        c_b = load(scratch.placed.c_W, b)
+        add_pair(contacts.push, a, spatial.force_at(mean, minus(c_a, p)))
+        add_pair(contacts.push, b, times_pair(-1.0, spatial.force_at(mean, minus(c_b, p))))
+    return True
+
+
+@formula
+def _begin_point(model, scratch, point):
+    """Rate and free acceleration at a contact point, at t_n."""
+    contacts = scratch.contacts
+    p = load(scratch.points.p_W, point)
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    contacts.depth[point] = scratch.points.depth[point]
+    rate = minus_pair(_velocity(scratch, a, p), _velocity(scratch, b, p))
+    drift = minus_pair(_field(model, scratch, a, p), _field(model, scratch, b, p))
+    store_pair(contacts.rate, point, rate)
+    store_pair(contacts.drift, point, drift)
+    store_pair(contacts.impulse, point, (ZERO, ZERO))
+
+
+@formula
+def _velocity(scratch, body, p):
+    placed = scratch.placed
+    w = load(placed.w_W, body)
+    return plus(load(placed.v_W, body), cross(w, minus(p, load(placed.c_W, body)))), w
+
+
+@kernel
+def _field(model, scratch, body, p):
+    """Acceleration field of a body at p, as the solve without contacts found it."""
+    if body < model.n_driven or _is_carried(model, scratch, body):
+        return driven_field(scratch, body, p)
+    o = load(scratch.placed.c_W, scratch.islands.root[body])
+    return spatial.field_at(load_pair(scratch.articulated.field, body), minus(p, o))
+
+
+@formula
+def _is_carried(model, scratch, body):
+    """Whether a single body is held by something whose motion is given: it has no field."""
+    islands = scratch.islands
+    return (
+        islands.end[islands.root[body]] == islands.first[islands.root[body]] + 1
+        and islands.up[body] == PAIR
+        and islands.carrier[body] < model.n_driven
+        and scratch.pairs.soft[islands.link[body]] == 0
+    )
+
+
+@kernel
+def _push_group(model, state, scratch, feedback, head):
+    contacts = scratch.contacts
+    n = list_members(scratch, head)
+    for k in range(n):
+        body = contacts.member[k]
+        o = load(scratch.placed.c_W, scratch.islands.root[body])
+        spatial.store(contacts.alone, body, body_inertia(model, scratch, body, o))
+        store_pair(contacts.twist, body, (ZERO, ZERO))
+        store_pair(contacts.shift, body, (ZERO, ZERO))
+        if scratch.islands.up[body] == JOINT:
+            contacts.joint_twist[scratch.islands.link[body]] = 0.0
+            contacts.joint_shift[scratch.islands.link[body]] = 0.0
+    sub_steps, theta = _divide(model, scratch, head)
+    for _ in range(sub_steps):
+        settle(model, state, scratch, feedback, head, n, model.step / sub_steps, theta)
+
+
+@kernel
+def _divide(model, scratch, head):
+    """Into how many sub-steps a group divides the tick, and its θ."""
+    contacts = scratch.contacts
+    hit = 0.0
+    calm = 0.0
+    point = contacts.first[head]
+    while point != NONE:
+        speed, rate = _impact(model, scratch, point)
+        if speed >= CALM * model.step:
+            hit = max(hit, rate)
+        else:
+            calm = max(calm, rate)
+        point = contacts.next[point]
+    if hit == 0.0:
+        return 1, 0.5 + 0.5 * min(1.0, calm * model.step)
+    sub_steps = min(int(math.ceil(hit * model.step / RESOLVED)), MOST_SUB_STEPS)
+    z = max(hit, calm) * model.step / sub_steps
+    return sub_steps, max(0.5, 1.0 - 1.0 / z)
+
+
+@formula
+def _impact(model, scratch, point):
+    """Speed of an impact at a point, and how quick it would be."""
+    laws = model.laws
+    law = scratch.contacts.law[point]
+    softness = 0.0
+    for side in range(2):
+        body = body_of(model, scratch, point, side)
+        if body >= model.n_driven:
+            softness += 1.0 / model.bodies.mass[body]
+    c = laws.stiffness[law] * scratch.points.share[point]
+    n = laws.exponent[law]
+    p = scratch.contacts.depth[point]
+    u_n = dot(load_pair(scratch.contacts.rate, point)[0], load(scratch.points.n_W, point))
+    speed2 = u_n * u_n + 2.0 * softness * c * max(p, 0.0) * power(p, n) / (n + 1.0)
+    speed = math.sqrt(speed2)
+    if speed == 0.0 or softness == 0.0:
+        return 0.0, 0.0
+    deepest = power(0.5 * (n + 1.0) * speed2 / (softness * c), 1.0 / (n + 1.0))
+    damping = laws.damping[law] * power(deepest, laws.damping_exponent[law])
+    return speed, speed / deepest + softness * scratch.points.share[point] * damping
+
+
+@kernel
+def shift_bodies(model, scratch):
+    """At the end of a tick: the way that the mean contact forces alone do not explain."""
+    if scratch.contacts.n[0] == 0:
+        return
+    for head in range(model.n_driven, model.bodies.mass.shape[0]):
+        if scratch.contacts.first[head] != NONE and scratch.contacts.leader[head] == head:
+            for k in range(list_members(scratch, head)):
+                _shift(model, scratch, scratch.contacts.member[k])
+
+
+@kernel
+def _shift(model, scratch, body):
+    contacts = scratch.contacts
+    motion = scratch.motion
+    # a constant force moves by half of what it gains; semi-implicit steps by all of it
+    explained = (0.5 if model.n_stage == 4 else 1.0) * model.step
+    free = model.bodies.free[body]
+    if free != NONE:
+        gained = times_pair(explained, load_pair(contacts.twist, body))
+        way = minus_pair(load_pair(contacts.shift, body), gained)
+        o = load(scratch.placed.c_W, scratch.islands.root[body])
+        p, turn = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
+        store(motion.p_WB, free, plus(load(motion.p_WB, free), p))
+        q = rotation.load(motion.q_WB, free)
+        turned = rotation.mix(1.0, q, 1.0, rotation.rate(q, turn))
+        rotation.store(motion.q_WB, free, rotation.normalise(turned))
+    if scratch.islands.up[body] == JOINT:
+        joint = scratch.islands.link[body]
+        motion.q[joint] += contacts.joint_shift[joint] - explained * contacts.joint_twist[joint]
