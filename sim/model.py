@@ -20,7 +20,7 @@ NONE = -1  # no body, no joint, no partner
 REVOLUTE, PRISMATIC = 0, 1
 STILL, WAYPOINTS, SINE = 0, 1, 2
 PASSIVE, CONTROL = 0, 1
-SPHERE, RECTANGLE = 0, 1
+SPHERE, RECTANGLE, DISC, CYLINDER, CAPSULE, BOX, HALF_SPACE = 0, 1, 2, 3, 4, 5, 6
 
 
 class Bodies(NamedTuple):

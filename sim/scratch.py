@@ -5,8 +5,10 @@ import numpy as np
 from sim.model import NONE, Floats, Ints, Model
 from sim.state import (
     MOST_LOOPS,
+    MOST_POINTS,
     Articulated,
     Chain,
+    ContactPoints,
     Fit,
     Islands,
     Loops,
@@ -149,6 +151,17 @@ def new_scratch(model: Model) -> Scratch:
             matrix=floats(n_unknown, n_unknown),
             right=floats(n_unknown),
         ),
+    )
+
+
+def new_contact_points(n_point: int) -> ContactPoints:
+    """Room for that many contact points, filled so that a read before a write shows."""
+    return ContactPoints(
+        p_W=np.full((n_point, 3), np.nan),
+        n_W=np.full((n_point, 3), np.nan),
+        depth=np.full(n_point, np.nan),
+        share=np.full(n_point, np.nan),
+        outline=np.full((4, MOST_POINTS + 2, 3), np.nan),
     )
 
 

@@ -9,6 +9,7 @@ LONG_AGO = -(1 << 40)  # tick of a catch that was there before the cell started
 MOST_PIECES = 128  # of a move's path; chosen: a straight line of a metre needs about thirty
 MOST_LAW = 10  # segments of a move in time: seven of constant jerk, and the rest after them
 MOST_WAITING = 4  # set points that wait their turn; chosen: the jitter of a busy network
+MOST_POINTS = 16  # of two surfaces that touch: two rims of eight corners each, cut with each other
 
 
 class Commands(NamedTuple):
@@ -216,6 +217,16 @@ class Loops(NamedTuple):
     field: Floats  # change of `Articulated.field`                  (n_body, 6)
     matrix: Floats  # response plus softness                        (6 k, 6 k)
     right: Floats  # demanded minus left alone, then the forces     (6 k,)
+
+
+class ContactPoints(NamedTuple):
+    """Where surfaces touch; the normal points from the second surface into the first."""
+
+    p_W: Floats  # halfway between the two surfaces [m]             (n_point, 3)
+    n_W: Floats  # unit normal: where the first surface is pushed   (n_point, 3)
+    depth: Floats  # how far they overlap, > 0 [m]                  (n_point,)
+    share: Floats  # of stiffness and damping: see contact/clip.py   (n_point,)
+    outline: Floats  # room for the outlines that are cut           (4, MOST_POINTS + 2, 3)
 
 
 class Fit(NamedTuple):
