@@ -2,9 +2,9 @@
 
     depth = r - distance(centre)        p = centre - ½ (r + distance) n
 
-At the edge of a rectangle the normal turns around it with the sphere, and so does the rim of a disc:
-a ball that rolls off a table loses it smoothly. The library of the paper drops the contact when the
-centre passes the edge.
+The normal turns around the edge of a rectangle, or the rim of a disc, with the sphere: a ball that
+rolls off a table loses it smoothly. The library of the paper drops the contact when the centre
+passes the edge.
 """
 
 from sim.contact.nearest import nearest
