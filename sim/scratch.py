@@ -15,13 +15,14 @@ from sim.state import (
     Loops,
     Motion,
     Near,
+    NearSurfaces,
     Pairs,
     Placed,
     Scratch,
     Targets,
 )
 
-CROWD = 2 * MOST_POINTS  # contact points for each surface of a large cell; chosen
+CROWD = 2 * MOST_POINTS  # pairs, and contact points, for each surface of a large cell; chosen
 
 
 def new_scratch(model: Model) -> Scratch:
@@ -36,6 +37,7 @@ def new_scratch(model: Model) -> Scratch:
     n_changer = len(model.changers.flange)
     most_axes = int((model.robots.end - model.robots.first).max(initial=0))
     n_unknown = 6 * min(most_loops(model), MOST_LOOPS)
+    n_surface = len(model.surfaces.port)
     n_point = most_points(model)
     n_touching = n_body if n_point else 0
     n_jointed = n_joint if n_point else 0
@@ -157,6 +159,16 @@ def new_scratch(model: Model) -> Scratch:
             matrix=floats(n_unknown, n_unknown),
             right=floats(n_unknown),
         ),
+        near_surfaces=NearSurfaces(
+            p_W=floats(n_surface, 3),
+            q_W=floats(n_surface, 4),
+            sweep=floats(n_surface),
+            ball=floats(n_surface),
+            pair=ints(most_pairs(model), 2),
+            bucket=ints(n_surface),
+            start=ints((1 << max(1, 2 * n_surface - 1).bit_length()) + 1),
+            entry=ints(n_surface),
+        ),
         points=new_contact_points(n_point),
         contacts=Contacts(
             n=ints(1),
@@ -203,13 +215,19 @@ def new_contact_points(n_point: int) -> ContactPoints:
         depth=np.full(n_point, np.nan),
         share=np.full(n_point, np.nan),
         outline=np.full((4, MOST_POINTS + 2, 3), np.nan),
+        reach=np.zeros(1),
     )
+
+
+def most_pairs(model: Model) -> int:
+    """How many pairs of surfaces there is room for: all of them, or a crowd."""
+    n = len(model.surfaces.port)
+    return min(n * (n - 1) // 2, CROWD * n)
 
 
 def most_points(model: Model) -> int:
     """How many contact points there is room for: all that there can be, or a crowd of them."""
-    n = len(model.surfaces.port)
-    return min(MOST_POINTS * n * (n - 1) // 2, CROWD * n)
+    return min(MOST_POINTS * most_pairs(model), CROWD * len(model.surfaces.port))
 
 
 def most_loops(model: Model) -> int:

@@ -224,9 +224,23 @@ class ContactPoints(NamedTuple):
 
     p_W: Floats  # halfway between the two surfaces [m]             (n_point, 3)
     n_W: Floats  # unit normal: where the first surface is pushed   (n_point, 3)
-    depth: Floats  # how far they overlap, > 0 [m]                  (n_point,)
+    depth: Floats  # how far they overlap, < 0: not yet [m]         (n_point,)
     share: Floats  # of stiffness and damping: see contact/clip.py   (n_point,)
     outline: Floats  # room for the outlines that are cut           (4, MOST_POINTS + 2, 3)
+    reach: Floats  # points this far from touching count [m]        (1,)
+
+
+class NearSurfaces(NamedTuple):
+    """Which surfaces may touch within this tick."""
+
+    p_W: Floats  # (n_surface, 3)
+    q_W: Floats  # (n_surface, 4)
+    sweep: Floats  # how far any of its points can go in the tick [m]  (n_surface,)
+    ball: Floats  # what it stays within, about its origin [m]      (n_surface,)
+    pair: Ints  # the pairs found                                   (n_pair, 2)
+    bucket: Ints  # of each surface                                 (n_surface,)
+    start: Ints  # first entry of each bucket, and the end          (n_bucket + 1,)
+    entry: Ints  # surfaces, bucket by bucket                       (n_surface,)
 
 
 class Contacts(NamedTuple):
@@ -300,6 +314,7 @@ class Scratch(NamedTuple):
     pairs: Pairs
     articulated: Articulated
     loops: Loops
+    near_surfaces: NearSurfaces
     points: ContactPoints
     contacts: Contacts
 

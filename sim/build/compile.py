@@ -17,6 +17,7 @@ from sim.build.bodies import (
     joint_start,
     moving_joints,
 )
+from sim.build.contact import build_laws, build_surfaces
 from sim.build.devices import build_changers, build_stands, build_tools
 from sim.build.moves import Move, plan_timeline
 from sim.build.network import build_collision, build_constrained
@@ -103,6 +104,8 @@ def compile_cell(spec: CellSpec) -> Compiled:
         ports=ports,
         collision=collision,
         constrained=build_constrained(spec, port),
+        surfaces=build_surfaces(spec, port, ports, len(assembly.driven)),
+        laws=build_laws(spec),
         stands=build_stands(spec, signals),
         tools=build_tools(spec),
         changers=build_changers(spec, signals),

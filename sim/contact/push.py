@@ -30,6 +30,7 @@ from sim.mechanics.vector import ZERO, cross, dot, load, minus, plus, store
 from sim.model import NONE
 from sim.network.edge import driven_field
 from sim.network.islands import JOINT, PAIR
+from sim.network.solve import solve
 
 CALM = 30.0  # [m/s²] times the step: slower hits bounce for less than six ticks; chosen
 RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of them; chosen
@@ -38,12 +39,10 @@ MOST_SUB_STEPS = 64  # of a tick; chosen: one tick with a hard hit of a few bodi
 
 @kernel
 def push_surfaces(model, state, scratch, feedback):
-    """Find the mean contact forces of this tick; whether there are any."""
+    """Find the mean contact forces of this tick, and solve once more with them."""
     contacts = scratch.contacts
-    for body in range(model.bodies.mass.shape[0]):
-        store_pair(contacts.push, body, (ZERO, ZERO))
-    if contacts.n[0] == 0:
-        return False
+    if model.surfaces.port.shape[0] == 0 or contacts.n[0] == 0:
+        return
     group_points(model, state, scratch)
     for point in range(contacts.n[0]):
         _begin_point(model, scratch, point)
@@ -59,7 +58,7 @@ def push_surfaces(model, state, scratch, feedback):
         c_b = load(scratch.placed.c_W, b)
         add_pair(contacts.push, a, spatial.force_at(mean, minus(c_a, p)))
         add_pair(contacts.push, b, times_pair(-1.0, spatial.force_at(mean, minus(c_b, p))))
-    return True
+    solve(model, state, scratch, feedback)
 
 
 @formula
@@ -170,7 +169,7 @@ def _impact(model, scratch, point):
 @kernel
 def shift_bodies(model, scratch):
     """At the end of a tick: the way that the mean contact forces alone do not explain."""
-    if scratch.contacts.n[0] == 0:
+    if model.surfaces.port.shape[0] == 0 or scratch.contacts.n[0] == 0:
         return
     for head in range(model.n_driven, model.bodies.mass.shape[0]):
         if scratch.contacts.first[head] != NONE and scratch.contacts.leader[head] == head:
