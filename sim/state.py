@@ -264,8 +264,10 @@ class Contacts(NamedTuple):
     toward: Floats  # change of the rate on the way to the next try  (n_point, 6)
     slope: Floats  # -d force/d rate: linear, symmetric; angular    (n_point, 7)
     impulse: Floats  # over the sub-steps [N s, N m s]              (n_point, 6)
+    follow: Floats  # moments on both bodies as they move on [N m s]  (n_point, 6)
     # bodies
     alone: Floats  # inertia without its contacts                   (n_body, 21)
+    free: Floats  # acceleration without contacts                   (n_body, 6)
     residual: Floats  # force that is left over                     (n_body, 6)
     ahead: Floats  # direction of the conjugate gradients           (n_body, 6)
     behind: Floats  # the force that it answers alone               (n_body, 6)
@@ -276,6 +278,7 @@ class Contacts(NamedTuple):
     shift: Floats  # way gained since t_n                           (n_body, 6)
     push: Floats  # mean force of the tick, about c                 (n_body, 6)
     # joints: the same
+    joint_free: Floats  # (n_joint,)
     joint_ahead: Floats  # (n_joint,)
     joint_gain: Floats  # (n_joint,)
     joint_total: Floats  # (n_joint,)

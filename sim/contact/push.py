@@ -24,7 +24,14 @@ from sim.contact.settle import settle
 from sim.contact.touch import body_of
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
-from sim.mechanics.spatial import add_pair, load_pair, minus_pair, store_pair, times_pair
+from sim.mechanics.spatial import (
+    add_pair,
+    load_pair,
+    minus_pair,
+    plus_pair,
+    store_pair,
+    times_pair,
+)
 from sim.mechanics.tree_response import body_inertia
 from sim.mechanics.vector import ZERO, cross, dot, load, minus, plus, store
 from sim.model import NONE
@@ -44,21 +51,33 @@ def push_surfaces(model, state, scratch, feedback):
     if model.surfaces.port.shape[0] == 0 or contacts.n[0] == 0:
         return
     group_points(model, state, scratch)
+    for body in range(model.n_driven, model.bodies.mass.shape[0]):
+        store_pair(contacts.free, body, _free_field(model, scratch, body))
+    for joint in range(model.joints.type.shape[0]):
+        contacts.joint_free[joint] = scratch.placed.qdd[joint]
     for point in range(contacts.n[0]):
         _begin_point(model, scratch, point)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         if contacts.first[body] != NONE and contacts.leader[body] == body:
             _push_group(model, state, scratch, feedback, body)
     for point in range(contacts.n[0]):
-        mean = times_pair(1.0 / model.step, load_pair(contacts.impulse, point))
-        p = load(scratch.points.p_W, point)
-        a = body_of(model, scratch, point, 0)
-        b = body_of(model, scratch, point, 1)
-        c_a = load(scratch.placed.c_W, a)
-        c_b = load(scratch.placed.c_W, b)
-        add_pair(contacts.push, a, spatial.force_at(mean, minus(c_a, p)))
-        add_pair(contacts.push, b, times_pair(-1.0, spatial.force_at(mean, minus(c_b, p))))
+        _spread(model, scratch, point)
     solve(model, state, scratch, feedback)
+
+
+@formula
+def _spread(model, scratch, point):
+    """Let both bodies feel the mean force of a point."""
+    contacts = scratch.contacts
+    mean = times_pair(1.0 / model.step, load_pair(contacts.impulse, point))
+    follow_a, follow_b = times_pair(1.0 / model.step, load_pair(contacts.follow, point))
+    p = load(scratch.points.p_W, point)
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    on_a = spatial.force_at(mean, minus(load(scratch.placed.c_W, a), p))
+    on_b = spatial.force_at(mean, minus(load(scratch.placed.c_W, b), p))
+    add_pair(contacts.push, a, plus_pair(on_a, (ZERO, follow_a)))
+    add_pair(contacts.push, b, minus_pair((ZERO, follow_b), on_b))
 
 
 @formula
@@ -74,6 +93,7 @@ def _begin_point(model, scratch, point):
     store_pair(contacts.rate, point, rate)
     store_pair(contacts.drift, point, drift)
     store_pair(contacts.impulse, point, (ZERO, ZERO))
+    store_pair(contacts.follow, point, (ZERO, ZERO))
 
 
 @formula
@@ -84,12 +104,20 @@ def _velocity(scratch, body, p):
 
 
 @kernel
+def _free_field(model, scratch, body):
+    """Acceleration field of a body about its root, as the solve without contacts found it."""
+    if _is_carried(model, scratch, body):
+        return driven_field(scratch, body, load(scratch.placed.c_W, body))
+    return load_pair(scratch.articulated.field, body)
+
+
+@formula
 def _field(model, scratch, body, p):
-    """Acceleration field of a body at p, as the solve without contacts found it."""
-    if body < model.n_driven or _is_carried(model, scratch, body):
+    """Acceleration field of any body at p."""
+    if body < model.n_driven:
         return driven_field(scratch, body, p)
     o = load(scratch.placed.c_W, scratch.islands.root[body])
-    return spatial.field_at(load_pair(scratch.articulated.field, body), minus(p, o))
+    return spatial.field_at(load_pair(scratch.contacts.free, body), minus(p, o))
 
 
 @formula
@@ -118,8 +146,33 @@ def _push_group(model, state, scratch, feedback, head):
             contacts.joint_twist[scratch.islands.link[body]] = 0.0
             contacts.joint_shift[scratch.islands.link[body]] = 0.0
     sub_steps, theta = _divide(model, scratch, head)
-    for _ in range(sub_steps):
-        settle(model, state, scratch, feedback, head, n, model.step / sub_steps, theta)
+    step = model.step / sub_steps
+    for k in range(sub_steps):
+        settle(model, state, scratch, feedback, head, n, k * step, step, theta)
+    _take_along(model, scratch, head, n, (theta - 0.5) * model.step * step)
+
+
+@kernel
+def _take_along(model, scratch, head, n, area):
+    """Give the free acceleration the same θ as the contact forces: what rests does not move.
+
+    A group whose points did not touch after all goes on as if they were not there.
+    """
+    contacts = scratch.contacts
+    touched = False
+    point = contacts.first[head]
+    while point != NONE:
+        force = load_pair(contacts.impulse, point)[0]
+        touched = touched or dot(force, force) > 0.0
+        point = contacts.next[point]
+    if not touched:
+        return
+    for k in range(n):
+        body = contacts.member[k]
+        add_pair(contacts.shift, body, times_pair(area, load_pair(contacts.free, body)))
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            contacts.joint_shift[joint] += area * contacts.joint_free[joint]
 
 
 @kernel

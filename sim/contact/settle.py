@@ -16,8 +16,9 @@ import math
 
 from sim.contact.law import friction, normal_force, symmetric_of, tangential
 from sim.contact.respond import prepare, solve_group
-from sim.contact.touch import load_bodies, relative, resist
+from sim.contact.touch import body_of, load_bodies, relative, resist
 from sim.jit import formula, kernel
+from sim.mechanics import spatial
 from sim.mechanics.spatial import (
     add_pair,
     dot_pair,
@@ -27,7 +28,7 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.vector import ZERO, dot, load, norm, plus, times
+from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, times
 from sim.model import NONE
 from sim.network.islands import JOINT
 
@@ -39,8 +40,8 @@ AT_REST = 1.0e-300  # a speed that has no direction
 
 
 @kernel
-def settle(model, state, scratch, feedback, head, n, step, theta):
-    """Advance a group's points and bodies by one sub-step."""
+def settle(model, state, scratch, feedback, head, n, begin, step, theta):
+    """Advance a group's points and bodies by one sub-step that begins so long after t_n."""
     contacts = scratch.contacts
     for k in range(n):
         store_pair(contacts.total, contacts.member[k], (ZERO, ZERO))
@@ -70,7 +71,7 @@ def settle(model, state, scratch, feedback, head, n, step, theta):
         _move(scratch, head, n, length)
         if _compare(model, scratch, head, step, theta):
             break
-    _finish(model, scratch, head, n, step, theta)
+    _finish(model, scratch, head, n, begin, step, theta)
 
 
 @kernel
@@ -231,7 +232,7 @@ def _compare(model, scratch, head, step, theta):
 
 
 @kernel
-def _finish(model, scratch, head, n, step, theta):
+def _finish(model, scratch, head, n, begin, step, theta):
     """Take the forces that the laws give, and what they do, into the tick."""
     contacts = scratch.contacts
     point = contacts.first[head]
@@ -240,6 +241,8 @@ def _finish(model, scratch, head, n, step, theta):
         tried = load_pair(contacts.tried, point)
         force = plus_pair(load_pair(contacts.held, point), load_pair(contacts.wanted, point))
         add_pair(contacts.impulse, point, times_pair(step, force))
+        if _both_move(model, scratch, point):
+            _follow(model, scratch, point, times(step, force[0]), begin, (1.0 - theta) * step)
         normal = load(scratch.points.n_W, point)
         mean = (1.0 - theta) * dot(rate[0], normal) + theta * dot(tried[0], normal)
         contacts.depth[point] -= step * mean
@@ -256,3 +259,44 @@ def _finish(model, scratch, head, n, step, theta):
             qd = step * contacts.joint_total[joint]
             contacts.joint_shift[joint] += step * (contacts.joint_twist[joint] + theta * qd)
             contacts.joint_twist[joint] += qd
+
+
+@formula
+def _both_move(model, scratch, point):
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    return min(a, b) >= model.n_driven
+
+
+@kernel
+def _follow(model, scratch, point, impulse, begin, ahead):
+    """Let the lever arms follow the bodies until the impulse: no moment of momentum is made.
+
+    A sub-step is a drift of (1 - θ) δ, the impulse, and a drift of θ δ. Meanwhile the contact point
+    goes with both centres of mass, more with the nearer one, as that of two balls does.
+    """
+    contacts = scratch.contacts
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    p = load(scratch.points.p_W, point)
+    r_a = norm(minus(p, load(scratch.placed.c_W, a)))
+    r_b = norm(minus(p, load(scratch.placed.c_W, b)))
+    apart = minus(
+        _displacement(scratch, a, begin + ahead, ahead),
+        _displacement(scratch, b, begin + ahead, ahead),
+    )
+    moment = cross(apart, impulse)
+    share = r_a / max(r_a + r_b, AT_REST)
+    add_pair(contacts.follow, point, (times(-share, moment), times(share - 1.0, moment)))
+
+
+@formula
+def _displacement(scratch, body, time, ahead):
+    """How far a body's centre of mass has gone since t_n, at the time of an impulse."""
+    contacts = scratch.contacts
+    o = load(scratch.placed.c_W, scratch.islands.root[body])
+    way = plus_pair(
+        load_pair(contacts.shift, body), times_pair(ahead, load_pair(contacts.twist, body))
+    )
+    at_c = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
+    return plus(times(time, load(scratch.placed.v_W, body)), at_c[0])
