@@ -19,6 +19,7 @@ from sim.model import (
     HALF_SPACE,
     RECTANGLE,
     SPHERE,
+    Bodies,
     Floats,
     Laws,
     Ports,
@@ -27,6 +28,7 @@ from sim.model import (
 from sim.spec.cell import CellSpec
 from sim.spec.contact import Material, Surface
 from sim.spec.contact_presets import known_law
+from sim.spec.problems import Problems
 
 LARGE = 4.0  # times the median size: a surface that would make the grid too coarse; chosen
 
@@ -57,6 +59,32 @@ def build_surfaces(
         group=ints([bit[s.group] for s in surfaces]),
         meets=ints([everything - sum(bit[g] for g in set(s.ignores)) for s in surfaces]),
     )
+
+
+def check_support(
+    spec: CellSpec, surfaces: Surfaces, bodies: Bodies, laws: Laws, problems: Problems
+) -> None:
+    """Refuse bodies that no flat face could bear: they would sink through its layer.
+
+    m g ≤ c tⁿ for one contact point. Every other contact is carried, however stiff it is.
+    """
+    g = math.hypot(*spec.gravity_m_s2)
+    names = list(spec.surface)
+    thin = np.isin(surfaces.shape, (RECTANGLE, DISC))
+    for k, name in enumerate(names):
+        weight = float(bodies.mass[surfaces.body[k]]) * g
+        for j in np.flatnonzero(surfaces.body != surfaces.body[k]):
+            law = laws.of[surfaces.material[k], surfaces.material[j]]
+            bears = laws.stiffness[law] * laws.layer[law] ** laws.exponent[law]
+            if surfaces.moves[k] and (thin[k] or thin[j]) and weight > bears:
+                problems.add(
+                    f"surface.{name}",
+                    f"it weighs {weight:.3g} N, but a layer of {laws.layer[law] * 1e3:g} mm of"
+                    f" {spec.surface[name].material} and {spec.surface[names[j]].material}"
+                    f" bears only {bears:.3g} N in a point: it would sink through {names[j]}",
+                    hint="raise stiffness or layer_m",
+                )
+                break
 
 
 def groups(spec: CellSpec) -> list[str]:
@@ -126,17 +154,15 @@ def law_between(spec: CellSpec, a: str, b: str) -> Material:
     for pairing in spec.pairing.values():
         if set(pairing.between) == {a, b}:
             return pairing
-    if a in spec.material or b in spec.material:
-        if a == b:
-            return spec.material[a]
-        return _combine(_alone(spec, a), _alone(spec, b))
-    return known_law(a, b) or _combine(_alone(spec, a), _alone(spec, b))
+    if a in spec.material and a == b:
+        return spec.material[a]
+    known = known_law(a, b) if not {a, b} & set(spec.material) else None
+    return known or _combine(_alone(spec, a), _alone(spec, b))
 
 
 def _alone(spec: CellSpec, name: str) -> Material:
-    own = spec.material.get(name) or known_law(name, name)
-    assert own is not None  # checked when the file was read
-    return own
+    """A material's own law; of a known one that never meets itself, one that is never used."""
+    return spec.material.get(name) or known_law(name, name) or Material(stiffness=1.0)
 
 
 def _combine(a: Material, b: Material) -> Material:

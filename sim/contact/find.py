@@ -6,7 +6,8 @@ others are looked at, and points count that far before they touch. A driven body
 a jump in its acceleration only, so its own is known; for others the acceleration is that of free
 fall and a bit: what acts on them within the tick is not known yet.
 
-Surfaces of two bodies that a joint or a pair of the constraint network connects do not touch.
+Surfaces of two bodies that a joint or a pair of the constraint network connects do not touch; what
+hangs on the world may touch everything there but the frame that holds it.
 """
 
 from sim.contact.meet import meet
@@ -17,7 +18,7 @@ from sim.mechanics import rotation
 from sim.mechanics.spatial import store_pair
 from sim.mechanics.vector import ZERO, cross, load, minus, norm, plus, store
 from sim.model import NONE
-from sim.network.islands import FREE
+from sim.network.islands import PAIR
 from sim.state import MOST_POINTS
 
 SURPRISE = 100.0  # [m/s²]: acceleration that nobody foresees within a tick; chosen, ten times g
@@ -44,7 +45,7 @@ def find_contacts(model, state, scratch, feedback):
     for k in range(n_pair):
         a = near.pair[k, 0]
         b = near.pair[k, 1]
-        if _are_connected(model, scratch, model.surfaces.body[a], model.surfaces.body[b]):
+        if _are_connected(model, state, scratch, a, b):
             continue
         if contacts.n[0] + MOST_POINTS > contacts.law.shape[0]:
             report_fault(state, feedback, TOO_MANY_CONTACTS, a)
@@ -75,16 +76,27 @@ def _place(model, scratch, this):
 
 
 @kernel
-def _are_connected(model, scratch, a, b):
-    """Whether a joint or a pair of the network connects two bodies."""
+def _are_connected(model, state, scratch, a, b):
+    """Whether a joint or a pair of the network connects two surfaces' bodies."""
+    return _hangs_on(model, state, scratch, a, b) or _hangs_on(model, state, scratch, b, a)
+
+
+@kernel
+def _hangs_on(model, state, scratch, a, b):
+    """Whether the body of a surface hangs on that of another one.
+
+    The world carries tables and stands alike: there only the very frame of the holder is meant.
+    """
     islands = scratch.islands
-    for body, other in ((a, b), (b, a)):
-        joint = model.bodies.joint[body]
-        if joint != NONE and model.joints.parent[joint] == other:
-            return True
-        if body >= model.n_driven and islands.up[body] != FREE and islands.carrier[body] == other:
-            return True
-    return False
+    body = model.surfaces.body[a]
+    other = model.surfaces.body[b]
+    joint = model.bodies.joint[body]
+    if other > 0 and joint != NONE and model.joints.parent[joint] == other:
+        return True
+    if body < model.n_driven or islands.up[body] != PAIR or islands.carrier[body] != other:
+        return False
+    holder = state.partner[islands.link[body]]
+    return other > 0 or model.collision.port[holder] == model.surfaces.port[b]
 
 
 @kernel

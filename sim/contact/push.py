@@ -189,9 +189,9 @@ def _divide(model, scratch, head):
         else:
             calm = max(calm, rate)
         point = contacts.next[point]
-    if hit == 0.0:
+    if not hit > 0.0:
         return 1, 0.5 + 0.5 * min(1.0, calm * model.step)
-    sub_steps = min(int(math.ceil(hit * model.step / RESOLVED)), MOST_SUB_STEPS)
+    sub_steps = math.ceil(min(hit * model.step / RESOLVED, MOST_SUB_STEPS))
     z = max(hit, calm) * model.step / sub_steps
     return sub_steps, max(0.5, 1.0 - 1.0 / z)
 

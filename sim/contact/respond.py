@@ -191,9 +191,7 @@ def _turn(scratch, n, share):
         field = load_pair(scratch.articulated.field, body)
         store_pair(contacts.ahead, body, plus_pair(field, last))
         last = times_pair(share, load_pair(contacts.behind, body))
-        store_pair(
-            contacts.behind, body, plus_pair(load_pair(contacts.residual, body), last)
-        )
+        store_pair(contacts.behind, body, plus_pair(load_pair(contacts.residual, body), last))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
             last_qdd = share * contacts.joint_ahead[joint]
