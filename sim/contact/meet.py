@@ -5,6 +5,7 @@ the normals are turned: the contact is the mirror image of the one with the surf
 """
 
 from sim.contact.points_half_space import half_space_points
+from sim.contact.points_solid import solid_points
 from sim.contact.points_sphere import sphere_points
 from sim.jit import kernel
 from sim.mechanics import rotation
@@ -52,4 +53,7 @@ def _ordered(
         return half_space_points(
             shape_a, half_a, radius_a, p_WA, R_WA, p_WB, n_W, layer, points, first
         )
-    return 0
+    return solid_points(
+        shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+        layer, points, first,
+    )  # fmt: skip
