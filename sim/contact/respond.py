@@ -21,7 +21,7 @@ from sim.network.edge import lift, lower, passed_on, prepare_edge
 from sim.network.islands import FREE, JOINT, PAIR
 
 MOST_ROUNDS = 200  # of conjugate gradients; chosen: far more than a pile of fifty balls takes
-ENOUGH = 1.0e-14  # share of the first residual's energy that may be left: 1e-7 of the force
+ENOUGH = 1.0e-8  # share of the first residual's energy that may be left: 1e-4 of the force
 
 
 @kernel
