@@ -3,7 +3,7 @@
 The features, seen along n, are convex outlines. Where they overlap, the corners of the common part
 are the contact points; each is as deep as the two features overlap there along n.
 
-    depth = height of b - height of a        p halfway between        only depth > 0 counts
+    depth = height of b - height of a        p halfway between        only depth > -reach counts
 
 This is what the paper's displacement of points along edges, eqs. (3), (6) and (7), amounts to: a
 corner outside of the other surface is replaced by the points where the edges leave it. Cutting an
@@ -98,7 +98,7 @@ def write_cut(room, count, here, slope, side, frame, deepest, points, first):
         for k in range(count):
             around += _length(outline, count, k)
     written = 0
-    greatest = 0.0
+    greatest = -math.inf
     for k in range(count):
         u = outline[k, 0]
         v = outline[k, 1]
@@ -106,7 +106,7 @@ def write_cut(room, count, here, slope, side, frame, deepest, points, first):
         other = room[1, 0, 2] + slope[0] * (u - room[1, 0, 0]) + slope[1] * (v - room[1, 0, 1])
         depth = side * (other - w)
         greatest = max(greatest, depth)
-        if depth <= 0.0 or depth > deepest:
+        if depth <= -points.reach[0] or depth > deepest:
             continue
         share = 1.0
         if count > 2 and around > 0.0:

@@ -27,7 +27,7 @@ def write_crossing(room, frame, deepest, points, first):
     half_a, x_a, y_a = _line(a)
     half_b, x_b, y_b = _line(b)
     if half_a == 0.0 or half_b == 0.0:
-        return 0, 0.0
+        return 0, -math.inf
     cosine = x_a * x_b + y_a * y_b
     sine = x_a * y_b - y_a * x_b
     u = 0.5 * (b[0, 0] + b[1, 0] - a[0, 0] - a[1, 0])
@@ -40,14 +40,14 @@ def write_crossing(room, frame, deepest, points, first):
     common = high - low
     low, high = _within(low, high, sine, aside, strip)
     if high < low:
-        return 0, 0.0
+        return 0, -math.inf
 
     ends = 2
     if high - low <= ONE_POINT * common:
         low = _deeper_end(a, b, low, high, half_a, half_b, cosine)
         ends = 1
     written = 0
-    greatest = 0.0
+    greatest = -math.inf
     for k in range(ends):
         s = low if k == 0 else high
         t_a = 0.5 + 0.5 * s / half_a
@@ -56,7 +56,7 @@ def write_crossing(room, frame, deepest, points, first):
         w_b = _between(b, 2, t_b)
         depth = w_b - w_a
         greatest = max(greatest, depth)
-        if depth <= 0.0 or depth > deepest:
+        if depth <= -points.reach[0] or depth > deepest:
             continue
         u = 0.5 * (_between(a, 0, t_a) + _between(b, 0, t_b))
         v = 0.5 * (_between(a, 1, t_a) + _between(b, 1, t_b))

@@ -20,6 +20,7 @@ from sim.jit import kernel
 from sim.mechanics.vector import minus, mul_transposed, times
 from sim.model import CAPSULE
 
+TINY = 1.0e-12  # [m]: rounding of depths
 PROVED = 1.0e-6  # of the depth: rounding of a proof
 LEVEL = 1.0e-3  # of the other's: a corner that stands out by less does not stand out
 EXACT = 1.0e-3  # of the depth: points that miss the deepest by more do not hold it
@@ -34,13 +35,14 @@ def solid_points(
     d = minus(p_WA, p_WB)
     rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
     deepest = layer if is_thin(shape_a) or is_thin(shape_b) else math.inf
+    reach = points.reach[0]
 
     # a capsule whose axis is outside of the other: straight from the nearest point
     if rounding > 0.0:
         depth, n = _rounded_way_out(
             shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d
         )
-        if depth <= 0.0:
+        if depth <= -reach:
             return 0
         if depth < rounding:
             count, _ = _feature_points(
@@ -51,8 +53,8 @@ def solid_points(
 
     a = (shape_a, half_a, rim_of(shape_a, radius_a), R_WA)
     b = (shape_b, half_b, rim_of(shape_b, radius_b), R_WB)
-    best = flat_way_out(a, b, d)
-    if best[0] + rounding <= 0.0:
+    best = flat_way_out(a, b, d, reach + rounding)
+    if best[0] + rounding <= -reach:
         return 0
     if a[2] > 0.0 or b[2] > 0.0:
         count, p_W = _feature_points(
@@ -64,8 +66,8 @@ def solid_points(
             p_W, best[1], best[0] + rounding,
         ):  # fmt: skip
             return count
-        best = round_way_out(a, b, d, best)
-        if best[0] + rounding <= 0.0:
+        best = round_way_out(a, b, d, reach + rounding, best)
+        if best[0] + rounding <= -reach:
             return 0
     count, _ = _feature_points(
         shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
@@ -113,7 +115,7 @@ def _feature_points(
     high = _extreme(room[1], n_b, 1.0)
 
     count = 0
-    greatest = 0.0
+    greatest = -math.inf
     if n_b > 2:
         left, here = cut(room, n_a, n_b)
         count, greatest = write_cut(
@@ -128,7 +130,7 @@ def _feature_points(
     elif n_a == 2 and n_b == 2:
         count, greatest = write_crossing(room, frame, deepest, points, first)
 
-    if greatest < (1.0 - EXACT) * depth and depth <= deepest:
+    if greatest < depth - EXACT * abs(depth) - TINY and depth <= deepest:
         # two rims that cross have a foremost point each; else the one that stands out is taken
         u, v, w = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
         if low[3] < LEVEL * high[3]:
@@ -153,11 +155,11 @@ def _is_proved(
     half_way = times(0.5 * depth, n)
     on_a = mul_transposed(R_WB, minus(minus(p_W, half_way), p_WB))
     distance, _ = nearest(shape_b, half_b, radius_b, on_a)
-    if -distance >= (1.0 - PROVED) * depth:
+    if -distance >= depth - PROVED * abs(depth) - TINY:
         return True
     on_b = mul_transposed(R_WA, minus(minus(p_W, times(-0.5 * depth, n)), p_WA))
     distance, _ = nearest(shape_a, half_a, radius_a, on_b)
-    return -distance >= (1.0 - PROVED) * depth
+    return -distance >= depth - PROVED * abs(depth) - TINY
 
 
 @kernel

@@ -32,15 +32,15 @@ CLOSE = 1.0e-13  # steps below which a search ends [rad]
 
 
 @kernel
-def round_way_out(a, b, d, best):
+def round_way_out(a, b, d, reach, best):
     """A better direction than the best so far, where at least one of the solids has a rim."""
     for k in range(first_axis(a[0]), 3):
         best = _around(a, b, d, column(a[3], k), best)
-        if best[0] <= 0.0:
+        if best[0] <= -reach:
             return best
     for k in range(first_axis(b[0]), 3):
         best = _around(a, b, d, column(b[3], k), best)
-        if best[0] <= 0.0:
+        if best[0] <= -reach:
             return best
     if a[2] > 0.0 and b[2] > 0.0:
         best = _over_rims(a, b, d, best)

@@ -51,8 +51,10 @@ def better(a, b, d, n, margin, best):
 
 
 @kernel
-def flat_way_out(a, b, d):
+def flat_way_out(a, b, d, reach):
     """The best of the directions of flat pieces: (overlap, n); overlap ≤ 0 if they are apart.
+
+    Shapes that are farther apart than `reach` need not be looked at any further.
 
     Normals of faces come first, and directions square to two edges only if they are clearly
     better: at a tie the contact is that of a face, whoever is first.
@@ -61,11 +63,11 @@ def flat_way_out(a, b, d):
     best = (math.inf, (0.0, 0.0, 1.0))
     for k in range(first_axis(a[0]), 3):
         best = better(a, b, d, column(a[3], k), 0.0, best)
-        if best[0] <= 0.0:
+        if best[0] <= -reach:
             return best
     for k in range(first_axis(b[0]), 3):
         best = better(a, b, d, column(b[3], k), 0.0, best)
-        if best[0] <= 0.0:
+        if best[0] <= -reach:
             return best
     for i in range(first_axis(a[0]), 3):
         for j in range(first_axis(b[0]), 3):
@@ -74,6 +76,6 @@ def flat_way_out(a, b, d):
             if square > PARALLEL:
                 n = times(1.0 / math.sqrt(square), n)
                 best = better(a, b, d, n, SURE * size, best)
-                if best[0] <= 0.0:
+                if best[0] <= -reach:
                     return best
     return best

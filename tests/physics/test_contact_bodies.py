@@ -122,9 +122,12 @@ def test_a_part_in_two_hands_rests_on_a_table_too():
         return {"waypoints": waypoints}
 
     cell = cell_of(
-        frame={"Floor": {}, **{f"On{n}": {"on": "Beam", "position_m": [x, 0, 0]} for n, x in ends.items()}},
+        frame={
+            "Floor": {},
+            **{f"On{n}": {"on": "Beam", "position_m": [x, 0, 0]} for n, x in ends.items()},
+        },
         mover={n: down(x) for n, x in ends.items()},
-        body={"Beam": {"mass_kg": 2.0, "inertia_kg_m2": [0.1, 0.2, 0.2], "position_m": [0, 0, 0.12]}},
+        body={"Beam": ball(2.0, 0.2, position_m=[0, 0, 0.12])},
         collision_object={f"Hand{n}": {"on": n, "sphere": {"radius_m": 0.05}} for n in ends},
         constrained_object={
             f"Grip{n}": {"on": f"On{n}", "radius_m": 0.05, "eta": 50, "grip_stiffness_n_m": 1e5}
