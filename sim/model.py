@@ -138,9 +138,9 @@ class CollisionObjects(NamedTuple):
     mode: Ints  # PASSIVE catches always, CONTROL while closed      (n_collision,)
     command: Ints  # its Closed among the commands, or NONE         (n_collision,)
     changer: Ints  # tool changer that drives it instead, or NONE   (n_collision,)
-    shape: Ints  # SPHERE, RECTANGLE                                (n_collision,)
-    radius: Floats  # of a sphere [m]                               (n_collision,)
-    half: Floats  # half extents of a flat shape [m]                (n_collision, 3)
+    shape: Ints  # SPHERE, RECTANGLE, ... BOX                       (n_collision,)
+    radius: Floats  # of a round shape [m]                          (n_collision,)
+    half: Floats  # half extents [m]                                (n_collision, 3)
     large: Ints  # 1 if too large for the grid                      (n_collision,)
     stand: Ints  # stand whose holder it is, or NONE                (n_collision,)
 

@@ -11,22 +11,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.build.bodies import floats, ints
-from sim.model import (
-    BOX,
-    CAPSULE,
-    CYLINDER,
-    DISC,
-    HALF_SPACE,
-    RECTANGLE,
-    SPHERE,
-    Bodies,
-    Floats,
-    Laws,
-    Ports,
-    Surfaces,
-)
+from sim.build.shapes import shape_numbers
+from sim.model import DISC, RECTANGLE, Bodies, Floats, Laws, Ports, Surfaces
 from sim.spec.cell import CellSpec
-from sim.spec.contact import Material, Surface
+from sim.spec.contact import Material
 from sim.spec.contact_presets import known_law
 from sim.spec.problems import Problems
 
@@ -38,7 +26,7 @@ def build_surfaces(
 ) -> Surfaces:
     """Surfaces, with the bodies that carry them and what they may touch."""
     surfaces = list(spec.surface.values())
-    shapes = [_shape(s) for s in surfaces]
+    shapes = [shape_numbers(s) for s in surfaces]
     size = floats([s[3] for s in shapes])
     own = [port[s.on] for s in surfaces]
     body = ints([ports.body[p] for p in own])
@@ -96,33 +84,6 @@ def groups(spec: CellSpec) -> list[str]:
 def materials(spec: CellSpec) -> list[str]:
     """Materials of surfaces, in the order in which they are named."""
     return list(dict.fromkeys(s.material for s in spec.surface.values()))
-
-
-Shape = tuple[int, tuple[float, float, float], float, float]  # kind, half, radius, size
-
-
-def _shape(surface: Surface) -> Shape:
-    """Number of the shape, half extents, radius, and radius of the ball around it."""
-    nothing = (0.0, 0.0, 0.0)
-    if surface.sphere:
-        r = surface.sphere.radius_m
-        return SPHERE, nothing, r, r
-    if surface.rectangle:
-        x, y = surface.rectangle.length_m / 2, surface.rectangle.width_m / 2
-        return RECTANGLE, (x, y, 0.0), 0.0, math.hypot(x, y)
-    if surface.disc:
-        r = surface.disc.radius_m
-        return DISC, nothing, r, r
-    if surface.cylinder:
-        r, z = surface.cylinder.radius_m, surface.cylinder.length_m / 2
-        return CYLINDER, (0.0, 0.0, z), r, math.hypot(r, z)
-    if surface.capsule:
-        r, z = surface.capsule.radius_m, surface.capsule.length_m / 2
-        return CAPSULE, (0.0, 0.0, z), r, r + z
-    if surface.box:
-        x, y, z = (edge / 2 for edge in surface.box.size_m)
-        return BOX, (x, y, z), 0.0, math.hypot(x, y, z)
-    return HALF_SPACE, nothing, 0.0, math.inf
 
 
 def build_laws(spec: CellSpec) -> Laws:

@@ -20,6 +20,7 @@ from sim.jit import kernel
 from sim.mechanics.vector import minus, mul_transposed, times
 from sim.model import CAPSULE
 
+TINY = 1.0e-12  # [m]: rounding of depths
 PROVED = 1.0e-6  # of the depth: rounding of a proof
 LEVEL = 1.0e-3  # of the other's: a corner that stands out by less does not stand out
 EXACT = 1.0e-3  # of the depth: points that miss the deepest by more do not hold it
@@ -129,7 +130,7 @@ def _feature_points(
     elif n_a == 2 and n_b == 2:
         count, greatest = write_crossing(room, frame, deepest, points, first)
 
-    if greatest < depth - EXACT * abs(depth) and depth <= deepest:
+    if greatest < depth - EXACT * abs(depth) - TINY and depth <= deepest:
         # two rims that cross have a foremost point each; else the one that stands out is taken
         u, v, w = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
         if low[3] < LEVEL * high[3]:
@@ -154,11 +155,11 @@ def _is_proved(
     half_way = times(0.5 * depth, n)
     on_a = mul_transposed(R_WB, minus(minus(p_W, half_way), p_WB))
     distance, _ = nearest(shape_b, half_b, radius_b, on_a)
-    if -distance >= depth - PROVED * abs(depth):
+    if -distance >= depth - PROVED * abs(depth) - TINY:
         return True
     on_b = mul_transposed(R_WA, minus(minus(p_W, times(-0.5 * depth, n)), p_WA))
     distance, _ = nearest(shape_a, half_a, radius_a, on_b)
-    return -distance >= depth - PROVED * abs(depth)
+    return -distance >= depth - PROVED * abs(depth) - TINY
 
 
 @kernel

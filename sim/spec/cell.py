@@ -9,7 +9,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
-from sim.spec.contact import Material, Pairing, Surface, WatchedContact
+from sim.spec.contact import (
+    BoxSurface,
+    CapsuleSurface,
+    CylinderSurface,
+    Material,
+    Pairing,
+    Surface,
+    WatchedContact,
+)
 from sim.spec.controller import Controller
 from sim.spec.devices import Tool, ToolChanger, ToolStand
 from sim.spec.problems import Source
@@ -220,6 +228,12 @@ class Rectangle(Table):
     """Along y."""
 
 
+class Disc(Table):
+    """A round flat face; its normal is its z axis."""
+
+    radius_m: Positive
+
+
 class CollisionObject(Table):
     """What a tool can be caught by: a flange, a holder, a jaw, a table."""
 
@@ -231,6 +245,10 @@ class CollisionObject(Table):
     """Whether a control object starts closed; that of a tool changer: locked."""
     sphere: Sphere | None = None
     rectangle: Rectangle | None = None
+    disc: Disc | None = None
+    cylinder: CylinderSurface | None = None
+    capsule: CapsuleSurface | None = None
+    box: BoxSurface | None = None
 
 
 class ConstrainedObject(Table):

@@ -17,6 +17,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 from sim.contact.meet import meet
+from sim.jit import entry
 from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
 from sim.scratch import new_contact_points
 from sim.state import MOST_POINTS
@@ -153,14 +154,21 @@ class Touch(NamedTuple):
     share: np.ndarray
 
 
+@entry
+def compiled_meet(a, b, layer, points):
+    """`meet`, kept on disk like the tick: compiled once for all tests."""
+    return meet(a[0], a[1], a[2], a[3], a[4], b[0], b[1], b[2], b[3], b[4], layer, points, 0)
+
+
 POINTS = new_contact_points(MOST_POINTS)
 
 
-def touch(a, b, layer=2 * FAR):
+def touch(a, b, layer=2 * FAR, reach=0.0):
     """What `meet` says about two surfaces."""
     for array in POINTS:
         array.fill(np.nan)
-    count = meet(*a.given, *b.given, layer, POINTS, 0)
+    POINTS.reach[0] = reach
+    count = compiled_meet(a.given, b.given, layer, POINTS)
     return Touch(*(array[:count].copy() for array in POINTS[:4]))
 
 
