@@ -17,6 +17,7 @@ from rich.table import Table
 from bench.agreement import Disagreement
 from bench.attack_messages import attack_messages
 from bench.bench_arms import twenty_arms, two_arms
+from bench.bench_contact import boxes, experiments, pile_against_mujoco
 from bench.bench_memory import Allocates, memory
 from bench.bench_peers import against_mujoco, against_pinocchio
 from bench.bench_reach import inverse_kinematics
@@ -50,6 +51,9 @@ BENCHES: dict[str, Bench] = {
     **{f"Pinocchio, {n} objects": partial(against_pinocchio, n) for n in (2, 10, 100)},
     "MuJoCo, two arms": two_arms,
     "twenty arms": twenty_arms,
+    "contact experiments": experiments,
+    "contact, resting boxes": boxes,
+    "contact, pile against MuJoCo": pile_against_mujoco,
     "inverse kinematics": inverse_kinematics,
     "scaling": scaling,
     "memory": memory,

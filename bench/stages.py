@@ -21,6 +21,8 @@ from bench.held_objects import held_objects
 from bench.own_cell import rewind
 from sim import integrate, sense
 from sim.cell import Cell
+from sim.contact.find import find_contacts
+from sim.contact.push import push_surfaces
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward
@@ -56,12 +58,14 @@ LINES = (
     ("detect", 1),
     ("catch_and_release", 1),
     ("arrange", 1),
+    ("find_contacts", 1),
     ("feed_forward", 1),
     ("push_joints", 4),
     ("drive", 4),
     ("demand", 4),
     ("soften", 4),
     ("solve", 4),
+    ("push_surfaces", 1),
     ("bear", 1),
     ("weigh", 1),
     ("write", 1),
@@ -118,24 +122,28 @@ def _call(
         elif line == 9:
             arrange(model, state, scratch)
         elif line == 10:
-            feed_forward(model, scratch)
+            find_contacts(model, state, scratch, feedback)
         elif line == 11:
-            push_joints(model, scratch)
+            feed_forward(model, scratch)
         elif line == 12:
-            drive(model, state, scratch, stage)
+            push_joints(model, scratch)
         elif line == 13:
-            demand(model, state, scratch)
+            drive(model, state, scratch, stage)
         elif line == 14:
-            soften(model, state, scratch)
+            demand(model, state, scratch)
         elif line == 15:
-            solve(model, state, scratch, feedback)
+            soften(model, state, scratch)
         elif line == 16:
-            bear(model, state, scratch)
+            solve(model, state, scratch, feedback)
         elif line == 17:
-            weigh(model, state, scratch)
+            push_surfaces(model, state, scratch, feedback)
         elif line == 18:
-            sense.write(model, commands, state, scratch, row)
+            bear(model, state, scratch)
         elif line == 19:
+            weigh(model, state, scratch)
+        elif line == 20:
+            sense.write(model, commands, state, scratch, row)
+        elif line == 21:
             integrate.advance_stage(model, state, scratch, feedback, stage)
 
 

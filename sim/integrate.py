@@ -8,6 +8,7 @@ The state is written only when the new one is sound: a cell that blows up stops 
 instant, with a fault that names the object.
 """
 
+from sim.contact.push import shift_bodies
 from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
@@ -50,6 +51,7 @@ def advance_stage(model, state, scratch, feedback, stage):
     scratch.time[0] = state.tick[0] * model.step + _reach(model, stage)
 
     if stage == model.n_stage - 1:
+        shift_bodies(model, scratch)
         _commit(model, state, scratch, feedback)
 
 

@@ -20,7 +20,7 @@ NONE = -1  # no body, no joint, no partner
 REVOLUTE, PRISMATIC = 0, 1
 STILL, WAYPOINTS, SINE = 0, 1, 2
 PASSIVE, CONTROL = 0, 1
-SPHERE, RECTANGLE = 0, 1
+SPHERE, RECTANGLE, DISC, CYLINDER, CAPSULE, BOX, HALF_SPACE = 0, 1, 2, 3, 4, 5, 6
 
 
 class Bodies(NamedTuple):
@@ -138,9 +138,9 @@ class CollisionObjects(NamedTuple):
     mode: Ints  # PASSIVE catches always, CONTROL while closed      (n_collision,)
     command: Ints  # its Closed among the commands, or NONE         (n_collision,)
     changer: Ints  # tool changer that drives it instead, or NONE   (n_collision,)
-    shape: Ints  # SPHERE, RECTANGLE                                (n_collision,)
-    radius: Floats  # of a sphere [m]                               (n_collision,)
-    half: Floats  # half extents of a flat shape [m]                (n_collision, 3)
+    shape: Ints  # SPHERE, RECTANGLE, ... BOX                       (n_collision,)
+    radius: Floats  # of a round shape [m]                          (n_collision,)
+    half: Floats  # half extents [m]                                (n_collision, 3)
     large: Ints  # 1 if too large for the grid                      (n_collision,)
     stand: Ints  # stand whose holder it is, or NONE                (n_collision,)
 
@@ -155,6 +155,39 @@ class ConstrainedObjects(NamedTuple):
     offset: Ints  # 1 keeps the pose at which it was caught         (n_constrained,)
     release_factor: Floats  # catch distances until it is lost      (n_constrained,)
     grip: Floats  # η²/k of the grip: linear, angular               (n_constrained, 2)
+
+
+class Surfaces(NamedTuple):
+    """What can touch: a shape on a port, seen in the port's frame.
+
+    A rectangle, a disc and a half-space look along z; a cylinder and a capsule lie along z.
+    """
+
+    port: Ints  # port that carries it                              (n_surface,)
+    body: Ints  # body that carries the port                        (n_surface,)
+    shape: Ints  # SPHERE, RECTANGLE, DISC, ...                     (n_surface,)
+    half: Floats  # half extents; half length along z [m]           (n_surface, 3)
+    radius: Floats  # of what is round [m]                          (n_surface,)
+    size: Floats  # of the ball around its origin, inf: no end [m]  (n_surface,)
+    large: Ints  # 1 if too large for the grid                      (n_surface,)
+    moves: Ints  # 1 if forces move it                              (n_surface,)
+    material: Ints  #                                               (n_surface,)
+    group: Ints  # one bit                                          (n_surface,)
+    meets: Ints  # bits of the groups that it can touch             (n_surface,)
+
+
+class Laws(NamedTuple):
+    """How two materials push each other: see `contact/law.py`."""
+
+    of: Ints  # law of two materials                     (n_material, n_material)
+    stiffness: Floats  # c [N/mⁿ]                                   (n_law,)
+    exponent: Floats  # n                                           (n_law,)
+    damping: Floats  # d [N s/mᵐ⁺¹]                                 (n_law,)
+    damping_exponent: Floats  # m                                   (n_law,)
+    layer: Floats  # how deep a thin surface can be entered [m]     (n_law,)
+    friction: Floats  # γ₁ ... γ₆                                   (n_law, 6)
+    rolling: Floats  # lever arm of the rolling resistance [m]      (n_law,)
+    rolling_speed: Floats  # at which it has reached tanh 1 [rad/s]  (n_law,)
 
 
 class Stands(NamedTuple):
@@ -215,6 +248,8 @@ class Columns(NamedTuple):
     constrained: Ints  #                                            (n_constrained,)
     stand: Ints  #                                                  (n_stand,)
     changer: Ints  #                                                (n_changer,)
+    surface: Ints  #                                                (n_surface,)
+    watched: Ints  # the two surfaces and first column of a pair     (n_watched, 3)
 
 
 class Model(NamedTuple):
@@ -230,6 +265,8 @@ class Model(NamedTuple):
     ports: Ports
     collision: CollisionObjects
     constrained: ConstrainedObjects
+    surfaces: Surfaces
+    laws: Laws
     stands: Stands
     tools: Tools
     changers: Changers

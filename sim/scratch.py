@@ -5,18 +5,24 @@ import numpy as np
 from sim.model import NONE, Floats, Ints, Model
 from sim.state import (
     MOST_LOOPS,
+    MOST_POINTS,
     Articulated,
     Chain,
+    ContactPoints,
+    Contacts,
     Fit,
     Islands,
     Loops,
     Motion,
     Near,
+    NearSurfaces,
     Pairs,
     Placed,
     Scratch,
     Targets,
 )
+
+CROWD = 2 * MOST_POINTS  # pairs, and contact points, for each surface of a large cell; chosen
 
 
 def new_scratch(model: Model) -> Scratch:
@@ -31,6 +37,10 @@ def new_scratch(model: Model) -> Scratch:
     n_changer = len(model.changers.flange)
     most_axes = int((model.robots.end - model.robots.first).max(initial=0))
     n_unknown = 6 * min(most_loops(model), MOST_LOOPS)
+    n_surface = len(model.surfaces.port)
+    n_point = most_points(model)
+    n_touching = n_body if n_point else 0
+    n_jointed = n_joint if n_point else 0
 
     def floats(*shape: int) -> Floats:
         return np.full(shape, np.nan)
@@ -149,7 +159,78 @@ def new_scratch(model: Model) -> Scratch:
             matrix=floats(n_unknown, n_unknown),
             right=floats(n_unknown),
         ),
+        near_surfaces=NearSurfaces(
+            p_W=floats(n_surface, 3),
+            q_W=floats(n_surface, 4),
+            sweep=floats(n_surface),
+            ball=floats(n_surface),
+            pair=ints(most_pairs(model), 2),
+            bucket=ints(n_surface),
+            start=ints((1 << max(1, 2 * n_surface - 1).bit_length()) + 1),
+            entry=ints(n_surface),
+        ),
+        points=new_contact_points(n_point),
+        contacts=Contacts(
+            n=ints(1),
+            surface=ints(n_point, 2),
+            law=ints(n_point),
+            next=ints(n_point),
+            depth=floats(n_point),
+            rate=floats(n_point, 6),
+            drift=floats(n_point, 6),
+            tried=floats(n_point, 6),
+            held=floats(n_point, 6),
+            wanted=floats(n_point, 6),
+            toward=floats(n_point, 6),
+            slope=floats(n_point, 7),
+            impulse=floats(n_point, 6),
+            follow=floats(n_point, 6),
+            alone=floats(n_touching, 21),
+            free=floats(n_touching, 6),
+            residual=floats(n_touching, 6),
+            ahead=floats(n_touching, 6),
+            behind=floats(n_touching, 6),
+            reply=floats(n_touching, 6),
+            gain=floats(n_touching, 6),
+            total=floats(n_touching, 6),
+            twist=floats(n_touching, 6),
+            shift=floats(n_touching, 6),
+            push=floats(n_touching, 6),
+            joint_free=floats(n_jointed),
+            joint_ahead=floats(n_jointed),
+            joint_gain=floats(n_jointed),
+            joint_total=floats(n_jointed),
+            joint_twist=floats(n_jointed),
+            joint_shift=floats(n_jointed),
+            leader=ints(n_touching),
+            chain=ints(n_touching),
+            first=ints(n_touching),
+            member=ints(n_touching),
+        ),
     )
+
+
+def new_contact_points(n_point: int) -> ContactPoints:
+    """Room for that many contact points, filled so that a read before a write shows."""
+    return ContactPoints(
+        p_W=np.full((n_point, 3), np.nan),
+        n_W=np.full((n_point, 3), np.nan),
+        depth=np.full(n_point, np.nan),
+        share=np.full(n_point, np.nan),
+        outline=np.full((4, MOST_POINTS + 2, 3), np.nan),
+        reach=np.zeros(1),
+    )
+
+
+def most_pairs(model: Model) -> int:
+    """How many pairs of surfaces there is room for: all of them, or a crowd."""
+    n = len(model.surfaces.port)
+    return min(n * (n - 1) // 2, CROWD * n)
+
+
+def most_points(model: Model) -> int:
+    """How many contact points there is room for: all that there can be, or a crowd of them."""
+    return min(MOST_POINTS * most_pairs(model), CROWD * len(model.surfaces.port))
 
 
 def most_loops(model: Model) -> int:

@@ -9,6 +9,7 @@ LONG_AGO = -(1 << 40)  # tick of a catch that was there before the cell started
 MOST_PIECES = 128  # of a move's path; chosen: a straight line of a metre needs about thirty
 MOST_LAW = 10  # segments of a move in time: seven of constant jerk, and the rest after them
 MOST_WAITING = 4  # set points that wait their turn; chosen: the jitter of a busy network
+MOST_POINTS = 16  # of two surfaces that touch: two rims of eight corners each, cut with each other
 
 
 class Commands(NamedTuple):
@@ -218,6 +219,78 @@ class Loops(NamedTuple):
     right: Floats  # demanded minus left alone, then the forces     (6 k,)
 
 
+class ContactPoints(NamedTuple):
+    """Where surfaces touch; the normal points from the second surface into the first."""
+
+    p_W: Floats  # halfway between the two surfaces [m]             (n_point, 3)
+    n_W: Floats  # unit normal: where the first surface is pushed   (n_point, 3)
+    depth: Floats  # how far they overlap, < 0: not yet [m]         (n_point,)
+    share: Floats  # of stiffness and damping: see contact/clip.py   (n_point,)
+    outline: Floats  # room for the outlines that are cut           (4, MOST_POINTS + 2, 3)
+    reach: Floats  # points this far from touching count [m]        (1,)
+
+
+class NearSurfaces(NamedTuple):
+    """Which surfaces may touch within this tick."""
+
+    p_W: Floats  # (n_surface, 3)
+    q_W: Floats  # (n_surface, 4)
+    sweep: Floats  # how far any of its points can go in the tick [m]  (n_surface,)
+    ball: Floats  # what it stays within, about its origin [m]      (n_surface,)
+    pair: Ints  # the pairs found                                   (n_pair, 2)
+    bucket: Ints  # of each surface                                 (n_surface,)
+    start: Ints  # first entry of each bucket, and the end          (n_bucket + 1,)
+    entry: Ints  # surfaces, bucket by bucket                       (n_surface,)
+
+
+class Contacts(NamedTuple):
+    """Contact points of this tick, and how they settle; rates and forces are (linear, angular).
+
+    Points and islands that act on each other are a group. Motions of a body are about the centre
+    of mass of its island's root, but for `push`, which is about its own.
+    """
+
+    # points: of the first surface relative to the second, forces on the first, about the point
+    n: Ints  # how many                                             (1,)
+    surface: Ints  # the two surfaces                               (n_point, 2)
+    law: Ints  # (n_point,)
+    next: Ints  # next one of the same group                        (n_point,)
+    depth: Floats  # at this sub-step [m]                           (n_point,)
+    rate: Floats  # at this sub-step [m/s, rad/s]                   (n_point, 6)
+    drift: Floats  # free acceleration                              (n_point, 6)
+    tried: Floats  # rate at the end of the sub-step                (n_point, 6)
+    held: Floats  # force that belongs to it                        (n_point, 6)
+    wanted: Floats  # force by the law, less the force held         (n_point, 6)
+    toward: Floats  # change of the rate on the way to the next try  (n_point, 6)
+    slope: Floats  # -d force/d rate: linear, symmetric; angular    (n_point, 7)
+    impulse: Floats  # over the sub-steps [N s, N m s]              (n_point, 6)
+    follow: Floats  # moments on both bodies as they move on [N m s]  (n_point, 6)
+    # bodies
+    alone: Floats  # inertia without its contacts                   (n_body, 21)
+    free: Floats  # acceleration without contacts                   (n_body, 6)
+    residual: Floats  # force that is left over                     (n_body, 6)
+    ahead: Floats  # direction of the conjugate gradients           (n_body, 6)
+    behind: Floats  # the force that it answers alone               (n_body, 6)
+    reply: Floats  # and with the contacts between moving bodies    (n_body, 6)
+    gain: Floats  # acceleration found                              (n_body, 6)
+    total: Floats  # acceleration of the sub-step                   (n_body, 6)
+    twist: Floats  # velocity gained since t_n                      (n_body, 6)
+    shift: Floats  # way gained since t_n                           (n_body, 6)
+    push: Floats  # mean force of the tick, about c                 (n_body, 6)
+    # joints: the same
+    joint_free: Floats  # (n_joint,)
+    joint_ahead: Floats  # (n_joint,)
+    joint_gain: Floats  # (n_joint,)
+    joint_total: Floats  # (n_joint,)
+    joint_twist: Floats  # (n_joint,)
+    joint_shift: Floats  # (n_joint,)
+    # groups
+    leader: Ints  # by root: towards the leader of the group        (n_body,)
+    chain: Ints  # by root: next root of the group, in a ring       (n_body,)
+    first: Ints  # by leader: first point of the group, or NONE     (n_body,)
+    member: Ints  # bodies of the group at hand, carriers first     (n_body,)
+
+
 class Fit(NamedTuple):
     """How a tool sits in front of each tool changer, or on it."""
 
@@ -244,6 +317,9 @@ class Scratch(NamedTuple):
     pairs: Pairs
     articulated: Articulated
     loops: Loops
+    near_surfaces: NearSurfaces
+    points: ContactPoints
+    contacts: Contacts
 
 
 class Feedback(NamedTuple):

@@ -1,6 +1,8 @@
 """One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
 
 from sim import integrate, sense
+from sim.contact.find import find_contacts
+from sim.contact.push import push_surfaces
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward
@@ -36,6 +38,7 @@ def step(model, commands, state, scratch, feedback, row):
             detect(model, commands, state, scratch)  # who touches whom
             catch_and_release(model, state, scratch)
             arrange(model, state, scratch)  # bodies held together, root to leaf
+            find_contacts(model, state, scratch, feedback)  # which surfaces touch
             feed_forward(model, scratch)  # what the target motion takes
         push_joints(model, scratch)  # springs, dampers, friction, stops
         drive(model, state, scratch, stage)  # servos
@@ -43,6 +46,7 @@ def step(model, commands, state, scratch, feedback, row):
         soften(model, state, scratch)  # and how far it may give way
         solve(model, state, scratch, feedback)  # accelerations and constraint forces
         if stage == 0:
+            push_surfaces(model, state, scratch, feedback)  # contact forces of the whole tick
             bear(model, state, scratch)  # what ideal drives take
             weigh(model, state, scratch)  # what the changers' couplings carry
             sense.write(model, commands, state, scratch, row)  # all of it at t_n

@@ -18,6 +18,7 @@ from sim.build.bodies import (
     moving_joints,
 )
 from sim.build.bridges import check_wires
+from sim.build.contact import build_laws, build_surfaces, check_support
 from sim.build.devices import build_changers, build_stands, build_tools
 from sim.build.moves import Move, plan_timeline
 from sim.build.network import build_collision, build_constrained
@@ -57,7 +58,7 @@ class Compiled(NamedTuple):
 
 
 def compile_cell(spec: CellSpec) -> Compiled:
-    """Compile a checked cell; a SpecError names joints that the step cannot carry."""
+    """Compile a checked cell; a SpecError names what the step, or a surface, cannot carry."""
     whole = expand_robots(spec)
     assembly = assemble(whole, ideal_joints(spec))
     number = body_numbers(assembly)
@@ -91,6 +92,9 @@ def compile_cell(spec: CellSpec) -> Compiled:
         rk4,
         problems,
     )
+    surfaces = build_surfaces(spec, port, ports, len(assembly.driven))
+    laws = build_laws(spec)
+    check_support(spec, surfaces, bodies, laws, problems)
     problems.raise_if_any()
 
     model = Model(
@@ -104,6 +108,8 @@ def compile_cell(spec: CellSpec) -> Compiled:
         ports=ports,
         collision=collision,
         constrained=build_constrained(spec, port),
+        surfaces=surfaces,
+        laws=laws,
         stands=build_stands(spec, signals),
         tools=build_tools(spec),
         changers=build_changers(spec, signals),

@@ -5,16 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from sim.build.bodies import floats, ints
-from sim.model import (
-    CONTROL,
-    NONE,
-    PASSIVE,
-    RECTANGLE,
-    SPHERE,
-    CollisionObjects,
-    ConstrainedObjects,
-)
-from sim.spec.cell import CellSpec, CollisionObject
+from sim.build.shapes import shape_numbers
+from sim.model import CONTROL, NONE, PASSIVE, CollisionObjects, ConstrainedObjects
+from sim.spec.cell import CellSpec
 
 LARGE = 4.0  # times the median reach: an object that would make the grid too coarse; chosen
 
@@ -25,12 +18,11 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
     command = {name: k for k, name in enumerate(commanded(spec))}
     changer = {c.flange: k for k, c in enumerate(spec.tool_changer.values())}
     stand = {s.holder: k for k, s in enumerate(spec.tool_stand.values())}
-    half = floats([_half(o) for o in objects], 3)
-    radius = floats([o.sphere.radius_m if o.sphere else 0 for o in objects])
+    shapes = [shape_numbers(o) for o in objects]
 
     # how far from its origin an object can touch anything
     widest = max((o.radius_m for o in spec.constrained_object.values()), default=0.0)
-    reach = np.where(radius > 0, radius + widest, np.hypot(np.hypot(*half.T[:2]), widest))
+    reach = floats([size for _, _, _, size in shapes]) + widest
     large = reach > LARGE * np.median(reach) if len(objects) else np.zeros(0, dtype=bool)
     cell = 2 * float(reach[~large].max()) if len(objects) else 1.0
     n_bucket = 1 << max(1, 2 * len(objects) - 1).bit_length()
@@ -40,9 +32,9 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
             mode=ints([CONTROL if o.mode == "control" else PASSIVE for o in objects]),
             command=ints([command.get(name, NONE) for name in spec.collision_object]),
             changer=ints([changer.get(name, NONE) for name in spec.collision_object]),
-            shape=ints([SPHERE if o.sphere else RECTANGLE for o in objects]),
-            radius=radius,
-            half=half,
+            shape=ints([shape for shape, _, _, _ in shapes]),
+            radius=floats([radius for _, _, radius, _ in shapes]),
+            half=floats([half for _, half, _, _ in shapes], 3),
             large=ints(large.tolist()),
             stand=ints([stand.get(name, NONE) for name in spec.collision_object]),
         ),
@@ -59,12 +51,6 @@ def commanded(spec: CellSpec) -> list[str]:
         for name, o in spec.collision_object.items()
         if o.mode == "control" and name not in driven
     ]
-
-
-def _half(o: CollisionObject) -> tuple[float, float, float]:
-    if o.rectangle is None:
-        return (0.0, 0.0, 0.0)
-    return (o.rectangle.length_m / 2, o.rectangle.width_m / 2, 0.0)
 
 
 def build_constrained(spec: CellSpec, port: Mapping[str, int]) -> ConstrainedObjects:

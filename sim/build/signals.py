@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from sim.build.bodies import MovingJoint, ints
 from sim.build.network import commanded
 from sim.build.robots import axes_of
+from sim.contact.row import SURFACE_SIGNALS, WATCHED_SIGNALS
 from sim.devices.changer_signals import (
     CHANGER_COMMANDS,
     CHANGER_LEVERS,
@@ -33,6 +34,7 @@ def named_ports(spec: CellSpec) -> list[str]:
     """Names whose pose is asked for: objects sit on them, or signals show them."""
     carriers = [o.on for o in spec.collision_object.values()]
     carriers += [o.on for o in spec.constrained_object.values()]
+    carriers += [o.on for o in spec.surface.values()]
     return list(dict.fromkeys((*spec.mover, *spec.body, *spec.robot, *carriers)))
 
 
@@ -99,6 +101,12 @@ def build_signals(
     constrained = [block(name, CONSTRAINED_SIGNALS) for name in spec.constrained_object]
     stand = [block(name, STAND_SIGNALS) for name in spec.tool_stand]
     changer = [block(name, CHANGER_SIGNALS) for name in spec.tool_changer]
+    surface = [block(name, SURFACE_SIGNALS) for name in spec.surface]
+    number = {name: k for k, name in enumerate(spec.surface)}
+    watched = [
+        [number[w.surfaces[0]], number[w.surfaces[1]], block(name, WATCHED_SIGNALS)]
+        for name, w in spec.watched_contact.items()
+    ]
     columns = Columns(
         ints(body, 2),
         ints(joint, 2),
@@ -107,5 +115,7 @@ def build_signals(
         ints(constrained),
         ints(stand),
         ints(changer),
+        ints(surface),
+        ints(watched, 3),
     )
     return SignalTable(signals), columns

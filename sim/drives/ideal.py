@@ -1,7 +1,8 @@
 """Ideal drives: what they must do so that their joints follow their targets, whatever hangs there.
 
 Inverse dynamics from the accelerations and constraint forces that were found. What body B takes,
-about its centre of mass, with the forces f that pairs put on it at p and all that B carries:
+about its centre of mass, with the forces f that pairs and contacts put on it at p and all that B
+carries:
 
     F = m (a - g) - Σ f + Σ F_child
     N = J α + ω x J ω - Σ (n + (p - c) x f) + Σ (N + r x F)_child
@@ -49,6 +50,10 @@ def _weigh(model, scratch, body):
     w = load(placed.w_W, body)
     force = times(model.bodies.mass[body], minus(load(placed.a_W, body), model.gravity))
     moment = plus(sym_mul(J, load(placed.alpha_W, body)), cross(w, sym_mul(J, w)))
+    if model.surfaces.port.shape[0] > 0:
+        force, moment = spatial.minus_pair(
+            (force, moment), spatial.load_pair(scratch.contacts.push, body)
+        )
     spatial.store_pair(scratch.reaction, body, (force, moment))
 
 

@@ -17,10 +17,12 @@ from sim.devices.changer_coupling import holds_tool
 from sim.devices.stand import holds
 from sim.jit import kernel
 from sim.mechanics import rotation
-from sim.mechanics.vector import load, minus
-from sim.model import CONTROL, NONE, SPHERE
+from sim.mechanics.vector import load, minus, mul_transposed
+from sim.model import CONTROL, DISC, NONE, RECTANGLE, SPHERE
 from sim.network import grid
+from sim.network.shape_disc import disc_gap
 from sim.network.shape_rectangle import rectangle_gap
+from sim.network.shape_solid import solid_gap
 from sim.network.shape_sphere import sphere_gap
 
 NOTHING, CONTROLS, ANYTHING = 0, 1, 2  # what a constrained object looks for
@@ -84,9 +86,14 @@ def gap(model, scratch, this, other, reach):
     radius = model.constrained.radius[this]
     if model.collision.shape[other] == SPHERE:
         return sphere_gap(p_CS, model.collision.radius[other], radius, reach)
-    axes = rotation.matrix(rotation.load(scratch.placed.port_q, port))
+    shape = model.collision.shape[other]
     half = load(model.collision.half, other)
-    return rectangle_gap(p_CS, axes, half[0], half[1], radius, reach)
+    d = mul_transposed(rotation.matrix(rotation.load(scratch.placed.port_q, port)), p_CS)
+    if shape == RECTANGLE:
+        return rectangle_gap(d, half, radius, reach)
+    if shape == DISC:
+        return disc_gap(d, model.collision.radius[other], radius, reach)
+    return solid_gap(shape, d, half, model.collision.radius[other], radius, reach)
 
 
 @kernel

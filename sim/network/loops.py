@@ -22,8 +22,11 @@ from sim.network.islands import FREE, JOINT, PAIR, body_of_object, body_of_partn
 
 
 @kernel
-def close(model, state, scratch, feedback):
-    """Add the forces of all closing pairs, and what they change, to the result of the sweep."""
+def close(model, state, scratch, feedback, demanded):
+    """Add the forces of all closing pairs, and what they change, to the result of the sweep.
+
+    demanded is 1 for what the pairs demand, and 0 for an answer to forces while nothing else moves.
+    """
     islands = scratch.islands
     for k in range(islands.n_closing[0]):
         head = leader(islands, islands.root[body_of_object(model, islands.closing[k])])
@@ -41,19 +44,19 @@ def close(model, state, scratch, feedback):
             for i in range(n):
                 spatial.store_pair(scratch.pairs.force, scratch.loops.member[i], (ZERO, ZERO))
             continue
-        _assemble(model, state, scratch, head, n)
+        _assemble(model, state, scratch, head, n, demanded)
         _solve_positive(scratch.loops.matrix, scratch.loops.right, 6 * n)
         _apply(model, state, scratch, head, n)
 
 
 @kernel
-def _assemble(model, state, scratch, head, n):
+def _assemble(model, state, scratch, head, n, demanded):
     """Fill A + R and the right-hand side of a group."""
     loops = scratch.loops
     for i in range(n):
         this = loops.member[i]
-        found = _relative(model, state, scratch, scratch.articulated.field, this, 1.0)
-        wanted = spatial.load_pair(scratch.pairs.demand, this)
+        found = _relative(model, state, scratch, scratch.articulated.field, this, demanded)
+        wanted = times_pair(demanded, spatial.load_pair(scratch.pairs.demand, this))
         _store_six(loops.right, 6 * i, minus_pair(wanted, found))
     for j in range(n):
         for component in range(6):

@@ -7,14 +7,10 @@ sphere be caught from one quadrant of twice the size, and from any depth below.
 """
 
 from sim.jit import formula
-from sim.mechanics.vector import dot
 
 
 @formula
-def rectangle_gap(p_CS, axes, half_length, half_width, radius, reach):
-    """Gap from a constrained object at p_CS, and whether it is within `reach` catch distances."""
-    d_1 = abs(dot(p_CS, (axes[0], axes[3], axes[6])))
-    d_2 = abs(dot(p_CS, (axes[1], axes[4], axes[7])))
-    d_3 = abs(dot(p_CS, (axes[2], axes[5], axes[8])))
-    within = d_1 <= reach * half_length and d_2 <= reach * half_width and d_3 < reach * radius
-    return d_3 - radius, within
+def rectangle_gap(d, half, radius, reach):
+    """Gap from a constrained object at d, and whether it is within `reach` catch distances."""
+    before = abs(d[0]) <= reach * half[0] and abs(d[1]) <= reach * half[1]
+    return abs(d[2]) - radius, before and abs(d[2]) < reach * radius

@@ -12,7 +12,7 @@ left out of the sweep and put in by `loops`.
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
 from sim.mechanics.joint_axis import joint_drag
-from sim.mechanics.spatial import add_pair, times_pair
+from sim.mechanics.spatial import add_pair, load_pair, minus_pair, times_pair
 from sim.mechanics.tree_response import inertia_in_world
 from sim.mechanics.vector import ZERO, cross, load, minus, plus, store, sym_mul, times
 from sim.model import NONE
@@ -25,18 +25,19 @@ from sim.network.islands import FREE, JOINT, PAIR, leader
 def solve(model, state, scratch, feedback):
     """Find the acceleration of every body and the force in every pair."""
     islands = scratch.islands
+    pushed = model.surfaces.port.shape[0] > 0 and scratch.contacts.n[0] > 0
     n = model.bodies.mass.shape[0] - model.n_driven
     first = 0
     while first < n:
         body = islands.order[first]
         end = islands.end[body]
         if end == first + 1 and _is_carried(model, scratch, body):
-            _carry(model, scratch, body)
+            _carry(model, scratch, body, pushed)
         else:
-            _sweep(model, scratch, first, end)
+            _sweep(model, scratch, first, end, pushed)
         first = end
     if islands.n_closing[0] > 0:
-        loops.close(model, state, scratch, feedback)
+        loops.close(model, state, scratch, feedback, 1.0)
         for k in range(n):
             if islands.first_closing[leader(islands, islands.root[islands.order[k]])] != NONE:
                 _accelerate(model, scratch, islands.order[k])
@@ -54,10 +55,10 @@ def _is_carried(model, scratch, body):
 
 
 @formula
-def _carry(model, scratch, body):
+def _carry(model, scratch, body, pushed):
     """Move a single body that is carried: it accelerates as demanded, which takes a force.
 
-    F = m (a - g),    N = J α + ω x J ω       about its centre of mass
+    F = m (a - g) - f,    N = J α + ω x J ω - n     about its centre of mass; f, n: contact forces
     """
     placed = scratch.placed
     link = scratch.islands.link[body]
@@ -69,6 +70,8 @@ def _carry(model, scratch, body):
     w = load(placed.w_W, body)
     force = times(model.bodies.mass[body], minus(a, model.gravity))
     moment = plus(sym_mul(J, alpha), cross(w, sym_mul(J, w)))
+    if pushed:
+        force, moment = minus_pair((force, moment), load_pair(scratch.contacts.push, body))
     store(placed.a_W, body, a)
     store(placed.alpha_W, body, alpha)
     at_p = spatial.force_at((force, moment), minus(p, c))
@@ -76,11 +79,11 @@ def _carry(model, scratch, body):
 
 
 @kernel
-def _sweep(model, scratch, first, end):
+def _sweep(model, scratch, first, end, pushed):
     """Leaf to root and back through the island that stands from first to end in the order."""
     order = scratch.islands.order
     for k in range(first, end):
-        _refer(model, scratch, order[k])
+        _refer(model, scratch, order[k], pushed)
     for k in range(end - 1, first - 1, -1):
         _inwards(model, scratch, order[k])
     for k in range(first, end):
@@ -89,10 +92,10 @@ def _sweep(model, scratch, first, end):
 
 
 @formula
-def _refer(model, scratch, body):
+def _refer(model, scratch, body, pushed):
     """Reference acceleration of a body, and what it alone takes to follow it.
 
-    F = m (a - g),    N = J α + ω x J ω       about its centre of mass
+    F = m (a - g) - f,    N = J α + ω x J ω - n     about its centre of mass; f, n: contact forces
     """
     placed = scratch.placed
     o = load(placed.c_W, scratch.islands.root[body])
@@ -104,7 +107,10 @@ def _refer(model, scratch, body):
     mass = model.bodies.mass[body]
     J = inertia_in_world(model, scratch, body)
     force = times(mass, minus(a, model.gravity))
-    moment = plus(plus(sym_mul(J, alpha), cross(w, sym_mul(J, w))), cross(r, force))
+    moment = plus(sym_mul(J, alpha), cross(w, sym_mul(J, w)))
+    if pushed:
+        force, moment = minus_pair((force, moment), load_pair(scratch.contacts.push, body))
+    moment = plus(moment, cross(r, force))
     spatial.store(scratch.articulated.inertia, body, spatial.of_body(mass, J, r))
     spatial.store_pair(scratch.articulated.bias, body, (force, moment))
 

@@ -10,6 +10,15 @@ from typing import Annotated, Literal
 from pydantic import Field, PrivateAttr
 
 from sim.spec.bridge import Bridge
+from sim.spec.contact import (
+    BoxSurface,
+    CapsuleSurface,
+    CylinderSurface,
+    Material,
+    Pairing,
+    Surface,
+    WatchedContact,
+)
 from sim.spec.controller import Controller
 from sim.spec.devices import Tool, ToolChanger, ToolStand
 from sim.spec.problems import Source
@@ -220,6 +229,12 @@ class Rectangle(Table):
     """Along y."""
 
 
+class Disc(Table):
+    """A round flat face; its normal is its z axis."""
+
+    radius_m: Positive
+
+
 class CollisionObject(Table):
     """What a tool can be caught by: a flange, a holder, a jaw, a table."""
 
@@ -231,6 +246,10 @@ class CollisionObject(Table):
     """Whether a control object starts closed; that of a tool changer: locked."""
     sphere: Sphere | None = None
     rectangle: Rectangle | None = None
+    disc: Disc | None = None
+    cylinder: CylinderSurface | None = None
+    capsule: CapsuleSurface | None = None
+    box: BoxSurface | None = None
 
 
 class ConstrainedObject(Table):
@@ -334,6 +353,10 @@ class CellSpec(Table):
     tool_changer: dict[Name, ToolChanger] = Field(default={})
     tool: dict[Name, Tool] = Field(default={})
     tool_stand: dict[Name, ToolStand] = Field(default={})
+    surface: dict[Name, Surface] = Field(default={})
+    material: dict[Name, Material] = Field(default={})
+    pairing: dict[Name, Pairing] = Field(default={})
+    watched_contact: dict[Name, WatchedContact] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
     timeline: list[TimelineEntry] = Field(default=[])
     bridge: list[Bridge] = Field(default=[])

@@ -5,6 +5,7 @@ import math
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, number
 from sim.spec.rules_bridges import check_bridges
+from sim.spec.rules_contact import check_contact
 from sim.spec.rules_controller import check_controller
 from sim.spec.rules_devices import check_devices
 from sim.spec.rules_entries import (
@@ -19,6 +20,9 @@ from sim.spec.rules_moves import check_moves
 from sim.spec.rules_names import check_names, check_references
 from sim.spec.rules_robots import check_robots
 from sim.spec.rules_timeline import check_timeline
+
+# a cell of nothing but these does nothing
+NOTHING_ALONE = ("frame", "surface", "material", "pairing", "watched_contact", "visual")
 
 # Largest eta * step_s at which the error of a caught object decays, x'' = -2 eta x' - eta² x.
 # Both eigenvalues are -eta, so eta * step_s must lie within the integrator's stability interval.
@@ -42,6 +46,7 @@ def check(draft: Draft, problems: Problems) -> None:
     check_limits(draft, problems)
     check_stability(draft, problems)
     check_devices(draft, problems)
+    check_contact(draft, problems)
     check_timeline(draft, problems)
     check_moves(draft, problems)
     check_controller(draft, problems)
@@ -50,7 +55,7 @@ def check(draft: Draft, problems: Problems) -> None:
 
 def check_not_empty(draft: Draft, problems: Problems) -> None:
     """A cell needs more than places to stand and shapes to draw."""
-    sections = [section for section in SECTIONS if section not in ("frame", "visual")]
+    sections = [section for section in SECTIONS if section not in NOTHING_ALONE]
     # a section that was misspelt or misread is another mistake, named already
     misread = draft.bad_keys & set(sections) or draft.bad_keys - set(type(draft.cell).model_fields)
     if not misread and not any(draft.names[section] for section in sections):

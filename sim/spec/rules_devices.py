@@ -2,7 +2,7 @@
 
 import math
 
-from sim.spec.cell import CellSpec
+from sim.spec.cell import CellSpec, CollisionObject
 from sim.spec.devices import ToolChanger
 from sim.spec.draft import Draft
 from sim.spec.problems import Problems, did_you_mean, number
@@ -141,13 +141,8 @@ def _check_reach(place: str, changer: ToolChanger, cell: CellSpec, problems: Pro
     if flange is None or not radii:
         return
     tool = min(radii, key=radii.__getitem__)
-    if flange.sphere:
-        reach_m = flange.sphere.radius_m + radii[tool]
-    elif flange.rectangle:
-        # off its centre by this much in any direction, a tool is still in front of the face
-        sides = (flange.rectangle.length_m, flange.rectangle.width_m)
-        reach_m = min(radii[tool], *(side / 2 for side in sides))
-    else:
+    reach_m = _reach(flange, radii[tool])
+    if reach_m is None:
         return
     gap_m = changer.size("gap_tolerance_m")
     if gap_m >= reach_m:
@@ -155,6 +150,23 @@ def _check_reach(place: str, changer: ToolChanger, cell: CellSpec, problems: Pro
         text += f"within {number(reach_m)} m only"
         hint = f"stay below {number(reach_m)}, or enlarge collision_object.{changer.flange} "
         problems.add(f"{place}.gap_tolerance_m", text, hint + f"or constrained_object.{tool}")
+
+
+def _reach(flange: CollisionObject, radius_m: float) -> float | None:
+    """How far off its centre, in any direction, a flange still catches a tool of that radius."""
+    if flange.sphere:
+        return flange.sphere.radius_m + radius_m
+    if flange.rectangle:
+        return min(radius_m, flange.rectangle.length_m / 2, flange.rectangle.width_m / 2)
+    if flange.disc:
+        return min(radius_m, flange.disc.radius_m)
+    if flange.cylinder:
+        return min(flange.cylinder.radius_m, flange.cylinder.length_m / 2) + radius_m
+    if flange.capsule:
+        return flange.capsule.radius_m + radius_m
+    if flange.box:
+        return min(flange.box.size_m) / 2 + radius_m
+    return None
 
 
 def _check_air(place: str, changer: ToolChanger, problems: Problems) -> None:

@@ -46,7 +46,7 @@ def shape_names(model: type[Table]) -> tuple[str, ...]:
 
 
 def check_shapes(draft: Draft, problems: Problems) -> None:
-    """Collision objects and visuals have one shape, and only control objects close."""
+    """Collision objects, surfaces and visuals have one shape, and only control objects close."""
     for name, item in draft.cell.collision_object.items():
         _check_one_shape(f"collision_object.{name}", item, problems)
         if item.closed and item.mode == "passive":
@@ -55,6 +55,8 @@ def check_shapes(draft: Draft, problems: Problems) -> None:
                 "a passive object catches always, closed or not",
                 hint='write mode = "control", or remove closed',
             )
+    for name, surface in draft.cell.surface.items():
+        _check_one_shape(f"surface.{name}", surface, problems)
     for name, visual in draft.cell.visual.items():
         _check_one_shape(f"visual.{name}", visual, problems)
 

@@ -49,7 +49,8 @@ def check_references(draft: Draft, problems: Problems) -> None:
 
     Read from the data as written, so that an entry with another mistake is looked at too.
     """
-    for section in ("frame", "robot", "collision_object", "constrained_object", "visual"):
+    mounted = ("frame", "robot", "collision_object", "constrained_object", "surface", "visual")
+    for section in mounted:
         _check_section(section, "on", CARRIERS, draft, problems)
     _check_section("joint", "parent", CARRIERS, draft, problems)
     _check_section("joint", "child", ("body",), draft, problems)

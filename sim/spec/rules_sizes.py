@@ -25,6 +25,8 @@ LEAST = {
     **dict.fromkeys(("gap_tolerance_m", "tilt_tolerance_deg", "sensor_radius_m"), 1e-9),
     **dict.fromkeys(("present_m", "tolerance_m", "air_s", "supply_bar", "ok_bar"), 1e-9),
     **dict.fromkeys(("axial_limit_n", "shear_limit_n", "moment_limit_nm"), 1e-9),
+    **dict.fromkeys(("stiffness", "layer_m", "stick_speed_m_s", "slide_speed_m_s"), 1e-9),
+    "rolling_speed_deg_s": 1e-9,
     "inertia_kg_m2": 1e-15,  # a grain of 1e-9 kg and a millimetre
 }
 SHORTEST_DIRECTION = 1e-9  # chosen: below, dividing by the length says nothing

@@ -171,6 +171,8 @@ def expected(node: Node) -> str:
             return PATTERNS.get(node.get("pattern", ""), plain)
         case "array" if "$ref" in node["items"]:
             return "a list of tables" + (", not empty" if node.get("minItems") else "")
+        case "array" if "pattern" in node["items"]:
+            return "two names" if "maxItems" in node else "a list of names"
         case "array" if "maxItems" not in node:
             return f"a list of numbers{_bounds(node['items'])}"
         case "array":

@@ -1,4 +1,4 @@
-"""static_object, dynamic_object, object_release, constraint_actual_position."""
+"""static_object, dynamic_object, object_release, constraint_actual_position, shapes_to_catch."""
 
 import numpy as np
 from pytest import approx
@@ -59,3 +59,14 @@ def test_the_offset_decides_whether_a_part_stays_where_it_was_caught(run_cell):
     # the table carries both
     assert trace.at("Table.Force.Z", 2.999) == approx(-2 * G, abs=1e-6)
     assert trace.at("Table.Holding", 2.999) == 2
+
+
+def test_a_part_goes_from_shape_to_shape_and_stays_where_it_is_put(run_cell):
+    trace = run_cell("shapes_to_catch", 9.0)
+    partners = [(0.0, "Pallet"), (1.2, "Cup"), (3.8, "Pin"), (5.4, "Cup"), (8.0, "Rail")]
+    assert trace.partners("Part") == [(approx(at, abs=1e-9), name) for at, name in partners]
+    # caught where it was: the cup carries it 25 mm below itself, and everybody leaves it there
+    for at, place in ((1.1, (0.1, 0.05, 0.045)), (4.5, (0.4, 0, 0.12)), (8.9, (0.8, 0.06, 0.14))):
+        found = [trace.at(f"Part.Pose.{axis}", at) for axis in "XYZ"]
+        assert found == approx(place, abs=1e-6)  # the transition of 0.1 s at eta = 50 has decayed
+        assert trace.at("Part.Force.Z", at) == approx(0.2 * G, abs=1e-6)

@@ -14,7 +14,7 @@ RELEASE = 1.5
 
 
 def random_cell(rng, n_holder, n_tool, spread):
-    """Holders of both shapes and modes, some large, in a box of that size; tools without weight."""
+    """Holders of all shapes, some large, in a box of that size; tools without weight."""
     frame, holders, on_body = {}, {}, {}
     tools = {f"B{k}": ball(position_m=rng.uniform(-spread, spread, 3)) for k in range(n_tool)}
     for k in range(n_holder):
@@ -24,11 +24,16 @@ def random_cell(rng, n_holder, n_tool, spread):
             place = {**random_place(rng, 0.1), "on": on_body[f"F{k}"]}
         frame[f"F{k}"] = place
         size = rng.uniform(0.05, 0.3) * (10 if rng.random() < 0.15 else 1)
-        if rng.random() < 0.5:
-            shape = {"sphere": {"radius_m": size}}
-        else:
-            sides = size * rng.uniform(1, 2, 2)
-            shape = {"rectangle": {"length_m": sides[0], "width_m": sides[1]}}
+        sides = size * rng.uniform(1, 2, 3)
+        round_one = {"radius_m": sides[0] / 2, "length_m": sides[1]}
+        shape = (
+            {"sphere": {"radius_m": size}},
+            {"rectangle": {"length_m": sides[0], "width_m": sides[1]}},
+            {"disc": {"radius_m": size}},
+            {"cylinder": round_one},
+            {"capsule": round_one},
+            {"box": {"size_m": list(sides)}},
+        )[rng.integers(6)]
         mode = {}
         if rng.random() < 0.5:
             mode = {"mode": "control", "closed": bool(rng.random() < 0.6)}
@@ -54,6 +59,12 @@ def random_cell(rng, n_holder, n_tool, spread):
     return cell, on_body
 
 
+def outside_box(p, half):
+    """Distance of a point from a box of any dimension, negative inside."""
+    beyond = np.abs(p) - half
+    return np.linalg.norm(np.maximum(beyond, 0)) + min(beyond.max(), 0)
+
+
 def reach(cell, this, other, factor):
     """Gap between a tool and a holder, and whether it is within that many catch distances."""
     holder = list(cell.spec.collision_object.values())[other]
@@ -68,6 +79,26 @@ def reach(cell, this, other, factor):
     if holder.sphere:
         catch = holder.sphere.radius_m + tool.radius_m
         return np.linalg.norm(d) - catch, np.linalg.norm(d) < factor * catch
+    r = tool.radius_m
+    if holder.box:
+        half = np.array(holder.box.size_m) / 2
+        return outside_box(d, half) - r, outside_box(d, factor * half) < factor * r
+    across = np.hypot(d[0], d[1])
+    if holder.disc:
+        within = across <= factor * holder.disc.radius_m and abs(d[2]) < factor * r
+        return abs(d[2]) - r, bool(within)
+    if holder.cylinder:
+        # seen from the side it is a box
+        p, half = (
+            np.array([across, d[2]]),
+            np.array([holder.cylinder.radius_m, holder.cylinder.length_m / 2]),
+        )
+        return outside_box(p, half) - r, outside_box(p, factor * half) < factor * r
+    if holder.capsule:
+        radius, half = holder.capsule.radius_m, holder.capsule.length_m / 2
+        from_axis = np.hypot(across, max(abs(d[2]) - half, 0))
+        far = np.hypot(across, max(abs(d[2]) - factor * half, 0))
+        return from_axis - radius - r, far < factor * (radius + r)
     half = np.array([holder.rectangle.length_m, holder.rectangle.width_m]) / 2
     flat = (abs(d[:2]) <= factor * half).all()
     return abs(d[2]) - tool.radius_m, bool(flat and abs(d[2]) < factor * tool.radius_m)
@@ -184,3 +215,47 @@ def test_control_object_takes_over_when_it_closes_and_gives_back_when_it_opens()
 def test_exact_touch_is_not_a_touch():
     assert holders_around(("passive", 0.2, False)).text("S.Partner") == ""
     assert holders_around(("passive", 0.2 - 1e-12, False)).text("S.Partner") == "C0"
+
+
+def tool_beside(shape, at, turned=(0, 0, 0)):
+    """Whether a holder of that shape, at the origin, catches a tool of radius 0.05."""
+    cell = cell_of(
+        gravity_m_s2=[0, 0, 0],
+        frame={"F": {"orientation_deg": list(turned)}},
+        body={"B": ball(position_m=at)},
+        collision_object={"C": {"on": "F", **shape}},
+        constrained_object={"S": {"on": "B", "radius_m": 0.05, "eta": 10.0}},
+    )
+    cell.run(1)
+    return cell.text("S.Partner") == "C"
+
+
+def test_box_catches_at_faces_edges_and_corners():
+    box = {"box": {"size_m": [0.2, 0.4, 0.6]}}
+    assert tool_beside(box, (0.1499, 0, 0))
+    assert not tool_beside(box, (0.1501, 0, 0))
+    corner = 0.05 / np.sqrt(3)
+    for off, caught in ((0.999, True), (1.001, False)):
+        assert tool_beside(box, np.array([0.1, 0.2, 0.3]) + off * corner) is caught
+    assert tool_beside(box, (0.3499, 0, 0), turned=(0, 90, 0))  # its z lies along x now
+    assert tool_beside(box, (0, 0, 0))
+
+
+def test_cylinder_catches_at_its_side_its_ends_and_its_rim():
+    cylinder = {"cylinder": {"radius_m": 0.1, "length_m": 0.4}}
+    assert tool_beside(cylinder, (0.1499, 0, 0.2))
+    assert tool_beside(cylinder, (0, 0.09, 0.2499))
+    assert not tool_beside(cylinder, (0, 0, 0.2501))
+    rim = 0.05 / np.sqrt(2)
+    for off, caught in ((0.999, True), (1.001, False)):
+        assert tool_beside(cylinder, (0.1 + off * rim, 0, 0.2 + off * rim)) is caught
+
+
+def test_capsule_catches_around_its_ends_and_disc_before_its_face():
+    capsule = {"capsule": {"radius_m": 0.1, "length_m": 0.4}}
+    assert tool_beside(capsule, (0, 0, 0.3499))
+    assert not tool_beside(capsule, (0.12, 0, 0.3))
+    disc = {"disc": {"radius_m": 0.2}}
+    assert tool_beside(disc, (0.1999, 0, -0.0499))
+    assert not tool_beside(disc, (0.2001, 0, 0))
+    assert not tool_beside(disc, (0, 0, 0.0501))

@@ -78,12 +78,13 @@ SPHERE = "sphere = { radius_m = 1 }\n"
 
 
 def test_shapes_are_the_keys_that_hold_a_table():
-    assert shape_names(CollisionObject) == ("sphere", "rectangle")
+    solids = ("cylinder", "capsule", "box")
+    assert shape_names(CollisionObject) == ("sphere", "rectangle", "disc", *solids)
     assert shape_names(Visual) == ("sphere", "box", "cylinder")
 
 
 def test_a_collision_object_has_one_shape():
-    hint = "give one of sphere, rectangle"
+    hint = "give one of sphere, rectangle, disc, cylinder, capsule, box"
     expect(HOLDER, 1, "collision_object.H", "has no shape", hint)
     two = HOLDER + "rectangle = { length_m = 1, width_m = 1 }\n" + SPHERE
     key = "collision_object.H.sphere"

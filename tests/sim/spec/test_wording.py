@@ -36,7 +36,7 @@ def changed(old, new):
         ("mode = \"passive\"", "mod = \"passive\"", "collision_object.Holder1.mod",
          "unknown key", "did you mean mode?"),
         ("mode = \"passive\"", "Zzz = 1", "collision_object.Holder1.Zzz",
-         "unknown key", "known: on, mode, closed, sphere, rectangle"),
+         "unknown key", "known: on, mode, closed, sphere, rectangle, disc"),
         ("gravity_m_s2 =", "gravity =", "gravity", "unknown key", "did you mean gravity_m_s2?"),
         ("amplitude_m = 0.1", "amplitude_m = 0.1, freq_hz = 2", "mover.Shaker.sine.freq_hz",
          "unknown key", "did you mean frequency_hz?"),

@@ -1,0 +1,1 @@
+"""Contact surfaces: who touches whom, where, and how hard."""

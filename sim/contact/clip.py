@@ -1,0 +1,134 @@
+"""Contact points of two features: the corners of what they have in common, seen along the normal.
+
+The features, seen along n, are convex outlines. Where they overlap, the corners of the common part
+are the contact points; each is as deep as the two features overlap there along n.
+
+    depth = height of b - height of a        p halfway between        only depth > -reach counts
+
+This is what the paper's displacement of points along edges, eqs. (3), (6) and (7), amounts to: a
+corner outside of the other surface is replaced by the points where the edges leave it. Cutting an
+outline with one line after the other divides only by differences of opposite sign, so no angle is
+singular.
+
+Points share the stiffness: a line has 1 in each of its 2 ends; a face has 4 in all, each corner in
+proportion to the lengths of the edges that it ends. A corner that splits in two as one box turns on
+another is shared by both halves, so the force neither jumps nor doubles. A square has 1 in each
+corner, as in the paper.
+"""
+
+import math
+
+from sim.contact.write import write_point
+from sim.jit import formula, kernel
+from sim.mechanics.vector import plus, times
+
+ROUNDING = 1.0e-9  # of an edge's length: as far outside of it a corner still counts as inside
+
+
+@kernel
+def cut(room, n_subject, n_cutter):
+    """Cut outline 0 of the room with outline 1: rows left of 0, in row 2 or 3 (second result)."""
+    here = 0
+    count = n_subject
+    cutter = room[1]
+    area = 0.0
+    for k in range(n_cutter):
+        j = k + 1 if k + 1 < n_cutter else 0
+        area += cutter[k, 0] * cutter[j, 1] - cutter[j, 0] * cutter[k, 1]
+    turn = math.copysign(1.0, area)
+    for k in range(n_cutter):
+        j = k + 1 if k + 1 < n_cutter else 0
+        x = turn * (cutter[j, 0] - cutter[k, 0])
+        y = turn * (cutter[j, 1] - cutter[k, 1])
+        there = 3 if here == 2 else 2
+        count = _cut_once(room[here], count, cutter[k, 0], cutter[k, 1], x, y, room[there])
+        here = there
+        if count == 0:
+            break
+    return count, here
+
+
+@kernel
+def _cut_once(old, count, p, q, x, y, new):
+    """Keep what is left of the line through (p, q) along (x, y); number of corners."""
+    outside = -ROUNDING * (x * x + y * y)
+    kept = 0
+    last = count - 1
+    before = x * (old[last, 1] - q) - y * (old[last, 0] - p)
+    for k in range(count):
+        now = x * (old[k, 1] - q) - y * (old[k, 0] - p)
+        if (before >= outside) != (now >= outside):
+            # always from the inside to the outside: both ways along an edge give the same point
+            i, o, inner, outer = (
+                (k, last, now, before) if now >= outside else (last, k, before, now)
+            )
+            t = max(inner, 0.0) / (max(inner, 0.0) - outer)
+            for axis in range(3):
+                new[kept, axis] = old[i, axis] + t * (old[o, axis] - old[i, axis])
+            kept = _without_double(new, kept)
+        if now >= outside:
+            for axis in range(3):
+                new[kept, axis] = old[k, axis]
+            kept = _without_double(new, kept)
+        before = now
+        last = k
+    if kept > 1 and new[0, 0] == new[kept - 1, 0] and new[0, 1] == new[kept - 1, 1]:
+        kept -= 1
+    return kept
+
+
+@formula
+def _without_double(new, kept):
+    """Number of corners with the one just written, unless it is where the one before it is."""
+    if kept > 0 and new[kept, 0] == new[kept - 1, 0] and new[kept, 1] == new[kept - 1, 1]:
+        return kept
+    return kept + 1
+
+
+@kernel
+def write_cut(room, count, here, slope, side, frame, deepest, points, first):
+    """Write the corners of a common part as contact points; how many, and the greatest depth.
+
+    `side` is 1 if the cut outline belongs to the first surface, -1 if to the second; heights of the
+    other surface follow from its slope.
+    """
+    outline = room[here]
+    around = 0.0
+    if count > 2:
+        for k in range(count):
+            around += _length(outline, count, k)
+    written = 0
+    greatest = -math.inf
+    for k in range(count):
+        u = outline[k, 0]
+        v = outline[k, 1]
+        w = outline[k, 2]
+        other = room[1, 0, 2] + slope[0] * (u - room[1, 0, 0]) + slope[1] * (v - room[1, 0, 1])
+        depth = side * (other - w)
+        greatest = max(greatest, depth)
+        if depth <= -points.reach[0] or depth > deepest:
+            continue
+        share = 1.0
+        if count > 2 and around > 0.0:
+            last = k - 1 if k > 0 else count - 1
+            share = 2.0 * (_length(outline, count, last) + _length(outline, count, k)) / around
+        p_W = at(frame, u, v, 0.5 * (w + other))
+        write_point(points, first + written, p_W, frame[2], depth, share)
+        written += 1
+    return written, greatest
+
+
+@formula
+def at(frame, u, v, w):
+    """The point with these coordinates in the contact's frame, in the world."""
+    e_1, e_2, n, p_WB = frame
+    return plus(plus(p_WB, times(u, e_1)), plus(times(v, e_2), times(w, n)))
+
+
+@formula
+def _length(outline, count, k):
+    """Length of the edge after corner k."""
+    j = k + 1 if k + 1 < count else 0
+    x = outline[j, 0] - outline[k, 0]
+    y = outline[j, 1] - outline[k, 1]
+    return math.sqrt(x * x + y * y)

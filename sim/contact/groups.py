@@ -1,0 +1,70 @@
+"""Groups: contact points and islands that act on each other, solved together.
+
+Two islands are in one group if a contact joins them, or a grip that closes a loop. A driven body
+joins nobody, so every box on a table is a group of its own. A point whose bodies are both driven
+has no group: nothing there can give way.
+"""
+
+from sim.contact.touch import body_of
+from sim.jit import kernel
+from sim.model import NONE
+from sim.network.islands import body_of_object, body_of_partner
+
+
+@kernel
+def group_points(model, state, scratch):
+    """Join the islands that contacts connect, and list the points of each group."""
+    contacts = scratch.contacts
+    islands = scratch.islands
+    for body in range(model.n_driven, model.bodies.mass.shape[0]):
+        contacts.leader[body] = body
+        contacts.chain[body] = body
+        contacts.first[body] = NONE
+    for k in range(islands.n_closing[0]):
+        this = islands.closing[k]
+        _join(model, scratch, body_of_object(model, this), body_of_partner(model, state, this))
+    n = contacts.n[0]
+    for point in range(n):
+        _join(model, scratch, body_of(model, scratch, point, 0), body_of(model, scratch, point, 1))
+    for point in range(n - 1, -1, -1):
+        body = max(body_of(model, scratch, point, 0), body_of(model, scratch, point, 1))
+        if body >= model.n_driven:
+            head = leader_of(contacts, islands.root[body])
+            contacts.next[point] = contacts.first[head]
+            contacts.first[head] = point
+
+
+@kernel
+def _join(model, scratch, a, b):
+    if min(a, b) < model.n_driven:
+        return
+    contacts = scratch.contacts
+    a = leader_of(contacts, scratch.islands.root[a])
+    b = leader_of(contacts, scratch.islands.root[b])
+    if a != b:
+        # two rings of roots become one by exchanging what follows two of their members
+        contacts.leader[max(a, b)] = min(a, b)
+        contacts.chain[a], contacts.chain[b] = contacts.chain[b], contacts.chain[a]
+
+
+@kernel
+def leader_of(contacts, root):
+    """Leader of the group that a root belongs to."""
+    while contacts.leader[root] != root:
+        root = contacts.leader[root]
+    return root
+
+
+@kernel
+def list_members(scratch, head):
+    """List the bodies of a group, each after its carrier; how many there are."""
+    contacts = scratch.contacts
+    n = 0
+    root = head
+    while True:
+        for k in range(scratch.islands.first[root], scratch.islands.end[root]):
+            contacts.member[n] = scratch.islands.order[k]
+            n += 1
+        root = contacts.chain[root]
+        if root == head:
+            return n

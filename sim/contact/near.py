@@ -1,0 +1,151 @@
+"""The broad phase: which surfaces may touch in this tick.
+
+A surface is within a ball about its origin. Two balls that meet have their centres no farther apart
+than the widest two balls together, and that is the width of a cell of the grid: whoever may touch a
+surface stands in its cell or in one of the 26 around it. Half of those are looked into, so that
+each pair is found once. Cells share a fixed number of buckets by a hash.
+
+Half-spaces, tables and others much larger than the rest stay outside of the grid: each is held
+against everybody by the distance of the other's centre from it.
+
+Two surfaces never meet if they are on the same body, if nothing can move either of them, or if one
+of them does not care for the other's group.
+
+`surfaces` says what they are: body, moves (1 if forces move it), group (a bit), meets (the bits of
+groups it meets), large, shape, half, radius. The order of the pairs follows from the poses alone.
+"""
+
+import math
+
+from sim.contact.nearest import nearest
+from sim.jit import formula, kernel
+from sim.mechanics import rotation
+from sim.mechanics.vector import dot, load, minus, mul_transposed
+from sim.model import NONE
+
+NEIGHBOURS = 14  # a cell itself, and those of the 26 around it that come after it
+
+
+@kernel
+def find_near(surfaces, p_W, q_W, reach, near):
+    """Write the pairs that may touch into `near.pair`; how many there are.
+
+    `reach` is the radius of each surface's ball in this tick. If there are more pairs than
+    `near.pair` has rows, only the number is right.
+    """
+    count = 0
+    widest = 0.0
+    for this in range(surfaces.body.shape[0]):
+        if surfaces.large[this] == 0:
+            widest = max(widest, reach[this])
+    for this in range(surfaces.body.shape[0]):
+        if surfaces.large[this] == 1:
+            for other in range(surfaces.body.shape[0]):
+                # of two large ones the first holds itself against the second
+                if surfaces.large[other] == 1 and other <= this:
+                    continue
+                if may_meet(surfaces, this, other) and _within(
+                    surfaces, p_W, q_W, reach, this, other
+                ):
+                    count = _write(near, count, this, other)
+    if widest == 0.0:
+        return count
+
+    scale = 0.5 / widest
+    _fill(surfaces, p_W, scale, near)
+    mask = near.start.shape[0] - 2
+    for this in range(surfaces.body.shape[0]):
+        if surfaces.large[this] == 1:
+            continue
+        p = load(p_W, this)
+        x = math.floor(p[0] * scale)
+        y = math.floor(p[1] * scale)
+        z = math.floor(p[2] * scale)
+        for neighbour in range(NEIGHBOURS):
+            step = neighbour + 13  # 13 is the cell itself, 14 to 26 come after it
+            cell = (x + step % 3 - 1, y + step // 3 % 3 - 1, z + step // 9 - 1)
+            bucket = _bucket(mask, cell[0], cell[1], cell[2])
+            for k in range(near.start[bucket], near.start[bucket + 1]):
+                other = near.entry[k]
+                if neighbour == 0 and other <= this:
+                    continue
+                # another cell can share the bucket: it has a turn of its own
+                if not _stands_in(p_W, other, scale, cell) or not may_meet(surfaces, this, other):
+                    continue
+                apart = minus(p, load(p_W, other))
+                both = reach[this] + reach[other]
+                if dot(apart, apart) < both * both:
+                    count = _write(near, count, this, other)
+    return count
+
+
+@formula
+def may_meet(surfaces, this, other):
+    """Whether two surfaces have anything to do with each other."""
+    return (
+        surfaces.body[this] != surfaces.body[other]
+        and (surfaces.moves[this] == 1 or surfaces.moves[other] == 1)
+        and surfaces.group[this] & surfaces.meets[other] != 0
+        and surfaces.group[other] & surfaces.meets[this] != 0
+    )
+
+
+@kernel
+def _within(surfaces, p_W, q_W, reach, large, other):
+    """Whether a surface's ball reaches a large surface."""
+    apart = minus(load(p_W, other), load(p_W, large))
+    p = mul_transposed(rotation.matrix(rotation.load(q_W, large)), apart)
+    distance, _ = nearest(
+        surfaces.shape[large], load(surfaces.half, large), surfaces.radius[large], p
+    )
+    return distance < reach[other]
+
+
+@formula
+def _write(near, count, this, other):
+    """Note a pair, the smaller number first; the number of pairs with it."""
+    if count < near.pair.shape[0]:
+        near.pair[count, 0] = min(this, other)
+        near.pair[count, 1] = max(this, other)
+    return count + 1
+
+
+@formula
+def _bucket(mask, x, y, z):
+    return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
+
+
+@formula
+def _stands_in(p_W, other, scale, cell):
+    return (
+        math.floor(p_W[other, 0] * scale) == cell[0]
+        and math.floor(p_W[other, 1] * scale) == cell[1]
+        and math.floor(p_W[other, 2] * scale) == cell[2]
+    )
+
+
+@kernel
+def _fill(surfaces, p_W, scale, near):
+    """Sort the surfaces by bucket: count, add up, put in place."""
+    start = near.start
+    n_bucket = start.shape[0] - 1
+    for k in range(n_bucket + 1):
+        start[k] = 0
+    for this in range(surfaces.body.shape[0]):
+        near.bucket[this] = NONE
+        if surfaces.large[this] == 0:
+            bucket = _bucket(
+                n_bucket - 1,
+                math.floor(p_W[this, 0] * scale),
+                math.floor(p_W[this, 1] * scale),
+                math.floor(p_W[this, 2] * scale),
+            )
+            near.bucket[this] = bucket
+            start[bucket] += 1
+    for k in range(n_bucket):
+        start[k + 1] += start[k]
+    # each start is its bucket's end now; filling from behind leaves it at the beginning
+    for this in range(surfaces.body.shape[0] - 1, -1, -1):
+        if near.bucket[this] != NONE:
+            start[near.bucket[this]] -= 1
+            near.entry[start[near.bucket[this]]] = this

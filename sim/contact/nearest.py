@@ -1,0 +1,120 @@
+"""How far a point is from a surface, and which way leads straight out of it.
+
+    distance(p) = max over unit n of  n · p - h(n)        h: how far the shape reaches along n
+
+It is negative inside. The n of the maximum is the normal, and p - distance n the nearest point of
+the surface. Everything is in the shape's own frame; all shapes are symmetric about its origin.
+
+A thin shape (rectangle, disc) pushes to its front only: n is limited to n_z ≥ 0. A point behind it
+is as deep as the way to the front, or sideways past the edge if that is shorter.
+"""
+
+import math
+
+from sim.jit import formula, kernel
+from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE
+
+X = (1.0, 0.0, 0.0)
+Z = (0.0, 0.0, 1.0)
+
+
+@kernel
+def nearest(shape, half, radius, p):
+    """Distance of a point from a surface, and the normal there; both in the surface's frame."""
+    if shape == RECTANGLE:
+        return nearest_rectangle(half, p)
+    if shape == DISC:
+        return nearest_disc(radius, p)
+    if shape == CYLINDER:
+        return nearest_cylinder(half[2], radius, p)
+    if shape == CAPSULE:
+        return nearest_capsule(half[2], radius, p)
+    if shape == BOX:
+        return nearest_box(half, p)
+    if shape == HALF_SPACE:
+        return p[2], Z
+    return nearest_capsule(0.0, radius, p)  # a sphere is a capsule without length
+
+
+@formula
+def nearest_box(half, p):
+    """Of a box with these half edges."""
+    x = abs(p[0]) - half[0]
+    y = abs(p[1]) - half[1]
+    z = abs(p[2]) - half[2]
+    if x <= 0.0 and y <= 0.0 and z <= 0.0:
+        # inside: out through the nearest face; of several the first in the order z, y, x
+        if z >= y and z >= x:
+            return z, (0.0, 0.0, math.copysign(1.0, p[2]))
+        if y >= x:
+            return y, (0.0, math.copysign(1.0, p[1]), 0.0)
+        return x, (math.copysign(1.0, p[0]), 0.0, 0.0)
+    x = max(x, 0.0)
+    y = max(y, 0.0)
+    z = max(z, 0.0)
+    distance = math.sqrt(x * x + y * y + z * z)
+    k = 1.0 / distance
+    return distance, (
+        math.copysign(k * x, p[0]),
+        math.copysign(k * y, p[1]),
+        math.copysign(k * z, p[2]),
+    )
+
+
+@formula
+def nearest_cylinder(half_length, radius, p):
+    """Of a cylinder about z."""
+    from_axis = math.sqrt(p[0] * p[0] + p[1] * p[1])
+    side = from_axis - radius
+    end = abs(p[2]) - half_length
+    if side <= 0.0 and end <= 0.0:
+        if end >= side:
+            return end, (0.0, 0.0, math.copysign(1.0, p[2]))
+        if from_axis == 0.0:
+            return side, X
+        return side, (p[0] / from_axis, p[1] / from_axis, 0.0)
+    side = max(side, 0.0)
+    end = max(end, 0.0)
+    distance = math.sqrt(side * side + end * end)
+    k = side / (distance * from_axis) if side > 0.0 else 0.0
+    return distance, (k * p[0], k * p[1], math.copysign(end / distance, p[2]))
+
+
+@formula
+def nearest_capsule(half_length, radius, p):
+    """Of a capsule about z: a segment with a radius."""
+    z = p[2] - min(max(p[2], -half_length), half_length)
+    distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + z * z)
+    if distance == 0.0:
+        return -radius, X
+    return distance - radius, (p[0] / distance, p[1] / distance, z / distance)
+
+
+@formula
+def nearest_rectangle(half, p):
+    """Of the front of a rectangle."""
+    if p[2] > 0.0:
+        x = max(abs(p[0]) - half[0], 0.0)
+        y = max(abs(p[1]) - half[1], 0.0)
+        distance = math.sqrt(x * x + y * y + p[2] * p[2])
+        k = 1.0 / distance
+        return distance, (math.copysign(k * x, p[0]), math.copysign(k * y, p[1]), k * p[2])
+    sideways, n = nearest_box((half[0], half[1], math.inf), p)
+    if sideways >= p[2]:
+        return sideways, n
+    return p[2], Z
+
+
+@formula
+def nearest_disc(radius, p):
+    """Of the front of a disc."""
+    if p[2] > 0.0:
+        from_axis = math.sqrt(p[0] * p[0] + p[1] * p[1])
+        side = max(from_axis - radius, 0.0)
+        distance = math.sqrt(side * side + p[2] * p[2])
+        k = side / (distance * from_axis) if side > 0.0 else 0.0
+        return distance, (k * p[0], k * p[1], p[2] / distance)
+    sideways, n = nearest_cylinder(math.inf, radius, p)
+    if sideways >= p[2]:
+        return sideways, n
+    return p[2], Z

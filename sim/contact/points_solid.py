@@ -1,0 +1,184 @@
+"""Two surfaces with edges: which way leads out, and the points of what their features share.
+
+A face that is entered by a point of the other solid is proved to be the way out: if that point is
+no nearer to any other part of the surface, no shorter way can free it. Only where that fails (rims
+on edges, lines that cross) the round directions are searched too.
+"""
+
+import math
+
+from sim.contact.clip import at, cut, write_cut
+from sim.contact.crossing import write_crossing
+from sim.contact.extent import rim_of, rounding_of
+from sim.contact.nearest import nearest
+from sim.contact.outline import plane_axes, write_outline
+from sim.contact.points_capsule import capsule_way_out
+from sim.contact.search import round_way_out
+from sim.contact.way_out import column, flat_way_out
+from sim.contact.write import is_thin, write_point
+from sim.jit import kernel
+from sim.mechanics.vector import minus, mul_transposed, times
+from sim.model import CAPSULE
+
+TINY = 1.0e-12  # [m]: rounding of depths
+PROVED = 1.0e-6  # of the depth: rounding of a proof
+LEVEL = 1.0e-3  # of the other's: a corner that stands out by less does not stand out
+EXACT = 1.0e-3  # of the depth: points that miss the deepest by more do not hold it
+
+
+@kernel
+def solid_points(
+    shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+    layer, points, first,
+):  # fmt: skip
+    """Where two surfaces with edges touch; number of points."""
+    d = minus(p_WA, p_WB)
+    rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
+    deepest = layer if is_thin(shape_a) or is_thin(shape_b) else math.inf
+    reach = points.reach[0]
+
+    # a capsule whose axis is outside of the other: straight from the nearest point
+    if rounding > 0.0:
+        depth, n = _rounded_way_out(
+            shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d
+        )
+        if depth <= -reach:
+            return 0
+        if depth < rounding:
+            count, _ = _feature_points(
+                shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+                d, n, depth, deepest, points, first,
+            )  # fmt: skip
+            return count
+
+    a = (shape_a, half_a, rim_of(shape_a, radius_a), R_WA)
+    b = (shape_b, half_b, rim_of(shape_b, radius_b), R_WB)
+    best = flat_way_out(a, b, d, reach + rounding)
+    if best[0] + rounding <= -reach:
+        return 0
+    if a[2] > 0.0 or b[2] > 0.0:
+        count, p_W = _feature_points(
+            shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+            d, best[1], best[0] + rounding, deepest, points, first,
+        )  # fmt: skip
+        if count > 0 and _is_proved(
+            shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+            p_W, best[1], best[0] + rounding,
+        ):  # fmt: skip
+            return count
+        best = round_way_out(a, b, d, reach + rounding, best)
+        if best[0] + rounding <= -reach:
+            return 0
+    count, _ = _feature_points(
+        shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+        d, best[1], best[0] + rounding, deepest, points, first,
+    )  # fmt: skip
+    return count
+
+
+@kernel
+def _rounded_way_out(shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d):
+    """Depth of a capsule's contact and its normal, if its axis is outside of the other."""
+    rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
+    if shape_a == CAPSULE:
+        radius = 0.0 if shape_b == CAPSULE else radius_b
+        distance, n = capsule_way_out(half_a[2], d, column(R_WA, 2), shape_b, half_b, radius, R_WB)
+        return rounding - distance, n
+    distance, n = capsule_way_out(
+        half_b[2], times(-1.0, d), column(R_WB, 2), shape_a, half_a, radius_a, R_WA
+    )
+    return rounding - distance, times(-1.0, n)
+
+
+@kernel
+def _feature_points(
+    shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+    d, n, depth, deepest, points, first,
+):  # fmt: skip
+    """Write the points of the features that look at each other along n.
+
+    Returns their number and the deepest of them.
+    """
+    e_1, e_2 = plane_axes(n)
+    frame = (e_1, e_2, n, p_WB)
+    room = points.outline
+    origin = (0.0, 0.0, 0.0)
+    down = times(-1.0, n)
+    n_a, a_1, a_2 = write_outline(
+        shape_a, half_a, radius_a, deepest, d, R_WA, down, e_1, e_2, n, room[0]
+    )
+    n_b, b_1, b_2 = write_outline(
+        shape_b, half_b, radius_b, deepest, origin, R_WB, n, e_1, e_2, n, room[1]
+    )
+    # kept from before the outlines are cut, for a deepest point that cutting misses
+    low = _extreme(room[0], n_a, -1.0)
+    high = _extreme(room[1], n_b, 1.0)
+
+    count = 0
+    greatest = -math.inf
+    if n_b > 2:
+        left, here = cut(room, n_a, n_b)
+        count, greatest = write_cut(
+            room, left, here, (b_1, b_2), 1.0, frame, deepest, points, first
+        )
+    elif n_a > 2:
+        _exchange(room)
+        left, here = cut(room, n_b, n_a)
+        count, greatest = write_cut(
+            room, left, here, (a_1, a_2), -1.0, frame, deepest, points, first
+        )
+    elif n_a == 2 and n_b == 2:
+        count, greatest = write_crossing(room, frame, deepest, points, first)
+
+    if greatest < depth - EXACT * abs(depth) - TINY and depth <= deepest:
+        # two rims that cross have a foremost point each; else the one that stands out is taken
+        u, v, w = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
+        if low[3] < LEVEL * high[3]:
+            u, v, w = high[0], high[1], high[2] - 0.5 * depth
+        elif high[3] < LEVEL * low[3]:
+            u, v, w = low[0], low[1], low[2] + 0.5 * depth
+        write_point(points, first + count, at(frame, u, v, w), n, depth, 1.0)
+        count += 1
+
+    best = first
+    for k in range(first, first + count):
+        if points.depth[k] > points.depth[best]:
+            best = k
+    return count, (points.p_W[best, 0], points.p_W[best, 1], points.p_W[best, 2])
+
+
+@kernel
+def _is_proved(
+    shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB, p_W, n, depth
+):  # fmt: skip
+    """Whether the point of one surface is as deep in the other as the way out is long."""
+    half_way = times(0.5 * depth, n)
+    on_a = mul_transposed(R_WB, minus(minus(p_W, half_way), p_WB))
+    distance, _ = nearest(shape_b, half_b, radius_b, on_a)
+    if -distance >= depth - PROVED * abs(depth) - TINY:
+        return True
+    on_b = mul_transposed(R_WA, minus(minus(p_W, times(-0.5 * depth, n)), p_WA))
+    distance, _ = nearest(shape_a, half_a, radius_a, on_b)
+    return -distance >= depth - PROVED * abs(depth) - TINY
+
+
+@kernel
+def _extreme(outline, count, side):
+    """The corner of an outline that is highest (side 1) or lowest (-1), and by how much."""
+    best = 0
+    for k in range(1, count):
+        if side * (outline[k, 2] - outline[best, 2]) > 0.0:
+            best = k
+    ahead = math.inf
+    for k in range(count):
+        if k != best:
+            ahead = min(ahead, side * (outline[best, 2] - outline[k, 2]))
+    return (outline[best, 0], outline[best, 1], outline[best, 2], ahead)
+
+
+@kernel
+def _exchange(room):
+    """Exchange outlines 0 and 1, so that 1 is the one with which is cut."""
+    for k in range(room.shape[1]):
+        for axis in range(3):
+            room[0, k, axis], room[1, k, axis] = room[1, k, axis], room[0, k, axis]

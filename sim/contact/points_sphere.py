@@ -1,0 +1,25 @@
+"""A sphere against any surface: one point, on the line from the surface to the centre.
+
+    depth = r - distance(centre)        p = centre - ½ (r + distance) n
+
+The normal turns around the edge of a rectangle, or the rim of a disc, with the sphere: a ball that
+rolls off a table loses it smoothly. The library of the paper drops the contact when the centre
+passes the edge.
+"""
+
+from sim.contact.nearest import nearest
+from sim.contact.write import is_thin, write_point
+from sim.jit import kernel
+from sim.mechanics.vector import minus, mul, mul_transposed, plus, times
+
+
+@kernel
+def sphere_points(radius, p_WA, shape, half, radius_b, p_WB, R_WB, layer, points, first):
+    """Where a sphere (first) touches a surface (second); number of points."""
+    distance, n_B = nearest(shape, half, radius_b, mul_transposed(R_WB, minus(p_WA, p_WB)))
+    depth = radius - distance
+    if depth <= -points.reach[0] or (is_thin(shape) and depth > layer):
+        return 0
+    n_W = mul(R_WB, n_B)
+    write_point(points, first, plus(p_WA, times(-0.5 * (radius + distance), n_W)), n_W, depth, 1.0)
+    return 1

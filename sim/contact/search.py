@@ -1,0 +1,183 @@
+"""The shortest way out where a rim touches: directions that no list holds.
+
+Along a circle of directions square to an edge, n(θ) = u cos θ + v sin θ, and on the sphere of all
+directions, the overlap f of two solids has
+
+    f' = (s_a + s_b - d) · n'                      s: foremost points, of a along n, of b along n
+    f'' + f ≥ 0                                    each foremost point moves along with n
+
+so between two directions that are not far apart a fall followed by a rise holds one minimum. Eight
+directions around half of the circle find the falls and rises; halving, helped by the secant, finds
+the minima. Two rims that cross are a minimum over two angles: Newton's method from a few
+directions, with the curvature of the rims,
+
+    H = Σ R/|n⊥| t tᵀ - f 1                        t: along the rim, n⊥: n without its axial part
+
+and with shorter steps until the overlap falls.
+"""
+
+import math
+
+from sim.contact.extent import overlap, support
+from sim.contact.outline import plane_axes
+from sim.contact.way_out import better, column, first_axis
+from sim.jit import formula, kernel
+from sim.mechanics.vector import cross, dot, minus, mul, norm, plus, times
+
+AROUND = 16  # directions around a circle; chosen: a quarter of the least angle between two minima
+HALVINGS = 60  # of an angle: far below rounding
+NEWTON = 30  # steps; a handful is the rule
+BESIDE = 0.05  # as far from a tip a search starts [rad]; chosen
+CLOSE = 1.0e-13  # steps below which a search ends [rad]
+
+
+@kernel
+def round_way_out(a, b, d, reach, best):
+    """A better direction than the best so far, where at least one of the solids has a rim."""
+    for k in range(first_axis(a[0]), 3):
+        best = _around(a, b, d, column(a[3], k), best)
+        if best[0] <= -reach:
+            return best
+    for k in range(first_axis(b[0]), 3):
+        best = _around(a, b, d, column(b[3], k), best)
+        if best[0] <= -reach:
+            return best
+    if a[2] > 0.0 and b[2] > 0.0:
+        best = _over_rims(a, b, d, best)
+    return best
+
+
+@formula
+def _turn(u, v, angle):
+    return plus(times(math.cos(angle), u), times(math.sin(angle), v))
+
+
+@formula
+def _value(a, b, d, n):
+    return overlap(a[1], a[2], a[3], b[1], b[2], b[3], d, n)
+
+
+@formula
+def _gradient(a, b, d, n):
+    """Gradient of the overlap: the difference of the foremost points."""
+    s_a = mul(a[3], support(a[1], a[2], a[3], n))
+    s_b = mul(b[3], support(b[1], b[2], b[3], n))
+    return minus(plus(s_a, s_b), d)
+
+
+@kernel
+def _around(a, b, d, axis, best):
+    """Search the directions square to an axis."""
+    u, v = plane_axes(axis)
+    step = 2.0 * math.pi / AROUND
+    before = _value(a, b, d, _turn(u, v, -step))
+    now = _value(a, b, d, u)
+    for k in range(AROUND):
+        after = _value(a, b, d, _turn(u, v, (k + 1) * step))
+        if now <= before and now <= after:
+            angle = _minimum(a, b, d, u, v, (k - 1) * step, (k + 1) * step)
+            best = better(a, b, d, _turn(u, v, angle), 0.0, best)
+        before = now
+        now = after
+    return best
+
+
+@kernel
+def _minimum(a, b, d, u, v, low, high):
+    """Angle of least overlap between two angles: where the slope changes its sign."""
+    slope_low = _slope(a, b, d, u, v, low)
+    slope_high = _slope(a, b, d, u, v, high)
+    for k in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if k & 1 and slope_high > slope_low:
+            middle = low - slope_low * (high - low) / (slope_high - slope_low)
+        slope = _slope(a, b, d, u, v, middle)
+        if slope <= 0.0:
+            low, slope_low = middle, slope
+        if slope >= 0.0:
+            high, slope_high = middle, slope
+        if high - low < CLOSE:
+            break
+    return 0.5 * (low + high)
+
+
+@formula
+def _slope(a, b, d, u, v, angle):
+    return dot(_gradient(a, b, d, _turn(u, v, angle)), _turn(u, v, angle + 0.5 * math.pi))
+
+
+@kernel
+def _over_rims(a, b, d, best):
+    """Search the directions in which both solids touch with their rims."""
+    for start in range(4):
+        n = best[1]
+        if start == 1:
+            n = column(a[3], 2)
+        elif start == 2:
+            n = column(b[3], 2)
+        elif start == 3:
+            n = d
+        length = norm(n)
+        if length == 0.0:
+            continue
+        n = times(math.copysign(1.0 / length, dot(d, n)), n)
+        n = _off_the_tip(a, b, d, n)
+        value = _value(a, b, d, n)
+        for _ in range(NEWTON):
+            e_1, e_2 = plane_axes(n)
+            gradient = _gradient(a, b, d, n)
+            g_1, g_2 = dot(gradient, e_1), dot(gradient, e_2)
+            a_11, a_12, a_22 = _curvature(a, n, e_1, e_2)
+            b_11, b_12, b_22 = _curvature(b, n, e_1, e_2)
+            h_11, h_12, h_22 = a_11 + b_11 - value, a_12 + b_12, a_22 + b_22 - value
+            det = h_11 * h_22 - h_12 * h_12
+            if det > 0.0 and h_11 > 0.0:
+                x, y = (h_12 * g_2 - h_22 * g_1) / det, (h_12 * g_1 - h_11 * g_2) / det
+            else:
+                size = a[2] + b[2]
+                x, y = -g_1 / size, -g_2 / size
+            far = math.sqrt(x * x + y * y)
+            scale = min(1.0, 0.5 / far) if far > 0.0 else 0.0
+            found = math.inf
+            after = n
+            while scale * far > CLOSE:
+                after = plus(n, plus(times(scale * x, e_1), times(scale * y, e_2)))
+                after = times(1.0 / norm(after), after)
+                found = _value(a, b, d, after)
+                if found < value:
+                    break
+                scale *= 0.25
+            if found >= value:
+                break
+            n = after
+            value = found
+        best = better(a, b, d, n, 0.0, best)
+    return best
+
+
+@formula
+def _off_the_tip(a, b, d, n):
+    """A direction beside the axis of a rim: on the axis itself the overlap has a tip."""
+    if norm(cross(column(a[3], 2), n)) > BESIDE and norm(cross(column(b[3], 2), n)) > BESIDE:
+        return n
+    e_1, e_2 = plane_axes(n)
+    gradient = _gradient(a, b, d, n)
+    g_1, g_2 = dot(gradient, e_1), dot(gradient, e_2)
+    steep = math.sqrt(g_1 * g_1 + g_2 * g_2)
+    if steep == 0.0:
+        return n
+    n = minus(n, times(BESIDE / steep, plus(times(g_1, e_1), times(g_2, e_2))))
+    return times(1.0 / norm(n), n)
+
+
+@formula
+def _curvature(solid, n, e_1, e_2):
+    """R/|n⊥| t tᵀ of a rim, in the axes e₁, e₂."""
+    axis = column(solid[3], 2)
+    t = cross(axis, n)
+    across = norm(t)
+    if across == 0.0:
+        return 0.0, 0.0, 0.0
+    k = solid[2] / (across * across * across)
+    t_1, t_2 = dot(t, e_1), dot(t, e_2)
+    return k * t_1 * t_1, k * t_1 * t_2, k * t_2 * t_2

@@ -1,0 +1,302 @@
+"""One sub-step of a group: the forces that fit the rates they lead to.
+
+    u₊ = u + δ (drift + J a)        M a = Jᵀ f(u₊)        p₊ = p - δ ((1 - θ) u_n + θ u₊_n)
+
+Newton's method: f is replaced by f - G (u₊ - u) with its slope G at the last try, which `respond`
+solves. For the normal force and for friction at a given normal force this is the least of a convex
+function, so going towards the new try until that function stops falling always converges. The
+derivative on that way needs no new solution:
+
+    E'(α) = Σ toward · (held(α) - f(tried(α)))
+
+Friction is bounded by the normal force of the same try, so the forces found obey the laws exactly.
+"""
+
+import math
+
+from sim.contact.law import friction, normal_force, symmetric_of, tangential
+from sim.contact.respond import prepare, solve_group
+from sim.contact.touch import body_of, load_bodies, relative, resist
+from sim.jit import formula, kernel
+from sim.mechanics import spatial
+from sim.mechanics.spatial import (
+    add_pair,
+    dot_pair,
+    load_pair,
+    minus_pair,
+    plus_pair,
+    store_pair,
+    times_pair,
+)
+from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, times
+from sim.model import NONE
+from sim.network.islands import JOINT
+
+MOST_TRIES = 25  # of Newton's method; chosen: three or four are the rule
+EXACT = 1.0e-7  # share of a group's forces that the law may still ask for; chosen
+MOST_HALVINGS = 12  # on the way to the new try
+FALLING = 0.1  # of the first derivative: near enough to the lowest point of the way; chosen
+AT_REST = 1.0e-300  # a speed that has no direction
+
+
+@kernel
+def settle(model, state, scratch, feedback, head, n, begin, step, theta):
+    """Advance a group's points and bodies by one sub-step that begins so long after t_n."""
+    contacts = scratch.contacts
+    for k in range(n):
+        store_pair(contacts.total, contacts.member[k], (ZERO, ZERO))
+        if scratch.islands.up[contacts.member[k]] == JOINT:
+            contacts.joint_total[scratch.islands.link[contacts.member[k]]] = 0.0
+
+    # begin at the free motion, with the slopes of the motion so far
+    point = contacts.first[head]
+    while point != NONE:
+        rate = load_pair(contacts.rate, point)
+        free = plus_pair(rate, times_pair(step, load_pair(contacts.drift, point)))
+        force = _press(model, scratch, point, rate, step, theta, True)
+        extra = resist(scratch, point, minus_pair(rate, free))
+        store_pair(contacts.tried, point, free)
+        store_pair(contacts.held, point, (ZERO, ZERO))
+        store_pair(contacts.wanted, point, plus_pair(force, extra))
+        point = contacts.next[point]
+
+    for trial in range(MOST_TRIES):
+        _gather_residual(model, scratch, head, n)
+        coupled = prepare(model, scratch, head, n, step)
+        solve_group(model, state, scratch, feedback, head, n, step, coupled)
+        _look_ahead(model, scratch, head, step)
+        length = 1.0
+        if trial > 0:
+            length = _search(model, scratch, head, step, theta)
+        _move(scratch, head, n, length)
+        if _compare(model, scratch, head, step, theta):
+            break
+    _finish(model, scratch, head, n, begin, step, theta)
+
+
+@kernel
+def _press(model, scratch, point, rate, step, theta, slopes):
+    """Force at a point whose rate at the end of the sub-step is this one; and its slope."""
+    contacts = scratch.contacts
+    laws = model.laws
+    law = contacts.law[point]
+    n = load(scratch.points.n_W, point)
+    share = scratch.points.share[point]
+    before = dot(load_pair(contacts.rate, point)[0], n)
+    after = dot(rate[0], n)
+    p = contacts.depth[point]
+    p_next = p - step * ((1.0 - theta) * before + theta * after)
+    pushing, stiffness = normal_force(laws, law, share, p, p_next, step, 2.0 * theta - 1.0)
+    slope = contacts.slope[point]
+    if pushing == 0.0:
+        if slopes:
+            for k in range(7):
+                slope[k] = 0.0
+        return ZERO, ZERO
+
+    sliding = tangential(rate[0], n)
+    speed = norm(sliding)
+    grip, rise = friction(laws, law, speed)
+    force = plus(times(pushing, n), times(-grip * pushing, sliding))
+    moment = ZERO
+    twist_grip = 0.0
+    if laws.rolling[law] > 0.0:
+        rolling = tangential(rate[1], n)
+        twist_grip = _rolling_grip(laws, law, norm(rolling)) * pushing
+        moment = times(-twist_grip, rolling)
+    if slopes:
+        along = times(1.0 / max(speed, AT_REST), sliding)
+        # where friction falls with speed, Newton's method goes on as if it did not
+        steep = max(rise, 0.0) * pushing if speed > AT_REST else grip * pushing
+        linear = symmetric_of(stiffness * step * theta, n, steep, along, grip * pushing)
+        for k in range(6):
+            slope[k] = linear[k]
+        slope[6] = twist_grip
+    return force, moment
+
+
+@formula
+def _rolling_grip(laws, law, speed):
+    """Moment of the rolling resistance for each newton and each radian per second."""
+    full = laws.rolling_speed[law]
+    if speed < 1.0e-4 * full:
+        return laws.rolling[law] / full
+    return laws.rolling[law] * math.tanh(speed / full) / speed
+
+
+@kernel
+def _gather_residual(model, scratch, head, n):
+    contacts = scratch.contacts
+    for k in range(n):
+        store_pair(contacts.residual, contacts.member[k], (ZERO, ZERO))
+    point = contacts.first[head]
+    while point != NONE:
+        load_bodies(model, scratch, contacts.residual, point, load_pair(contacts.wanted, point))
+        point = contacts.next[point]
+
+
+@kernel
+def _look_ahead(model, scratch, head, step):
+    """Change of the rates that the new accelerations make."""
+    contacts = scratch.contacts
+    point = contacts.first[head]
+    while point != NONE:
+        change = relative(model, scratch, contacts.gain, point)
+        store_pair(contacts.toward, point, times_pair(step, change))
+        point = contacts.next[point]
+
+
+@formula
+def _held_change(scratch, point):
+    """Change of the force held, along with the change of the rate."""
+    toward = load_pair(scratch.contacts.toward, point)
+    return minus_pair(load_pair(scratch.contacts.wanted, point), resist(scratch, point, toward))
+
+
+@kernel
+def _rise(model, scratch, head, step, theta, length):
+    """E'(length): how fast the convex function still rises there."""
+    contacts = scratch.contacts
+    total = 0.0
+    point = contacts.first[head]
+    while point != NONE:
+        toward = load_pair(contacts.toward, point)
+        rate = plus_pair(load_pair(contacts.tried, point), times_pair(length, toward))
+        change = times_pair(length, _held_change(scratch, point))
+        held = plus_pair(load_pair(contacts.held, point), change)
+        force = _press(model, scratch, point, rate, step, theta, False)
+        total += dot_pair(toward, minus_pair(held, force))
+        point = contacts.next[point]
+    return total
+
+
+@kernel
+def _search(model, scratch, head, step, theta):
+    """How far to go towards the new try: all the way, or to where it stops falling."""
+    start = _rise(model, scratch, head, step, theta, 0.0)
+    end = _rise(model, scratch, head, step, theta, 1.0)
+    if end <= FALLING * abs(start):
+        return 1.0
+    low = 0.0
+    high = 1.0
+    at_low = start
+    at_high = end
+    length = 1.0
+    for _ in range(MOST_HALVINGS):
+        # where a straight line crosses 0, but not too near to either end
+        length = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.1), 0.9)
+        here = _rise(model, scratch, head, step, theta, length)
+        if abs(here) <= FALLING * abs(start):
+            break
+        if here > 0.0:
+            high = length
+            at_high = here
+        else:
+            low = length
+            at_low = here
+    return length
+
+
+@kernel
+def _move(scratch, head, n, length):
+    """Go to the new try."""
+    contacts = scratch.contacts
+    point = contacts.first[head]
+    while point != NONE:
+        add_pair(contacts.held, point, times_pair(length, _held_change(scratch, point)))
+        add_pair(contacts.tried, point, times_pair(length, load_pair(contacts.toward, point)))
+        point = contacts.next[point]
+    for k in range(n):
+        body = contacts.member[k]
+        add_pair(contacts.total, body, times_pair(length, load_pair(contacts.gain, body)))
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            contacts.joint_total[joint] += length * contacts.joint_gain[joint]
+
+
+@kernel
+def _compare(model, scratch, head, step, theta):
+    """Work out what the laws want at the new try; whether it is what is held."""
+    contacts = scratch.contacts
+    size = 0.0
+    left = 0.0
+    point = contacts.first[head]
+    while point != NONE:
+        force = _press(model, scratch, point, load_pair(contacts.tried, point), step, theta, True)
+        wanted = minus_pair(force, load_pair(contacts.held, point))
+        store_pair(contacts.wanted, point, wanted)
+        size += norm(force[0])
+        left += norm(wanted[0])
+        point = contacts.next[point]
+    return left <= EXACT * size
+
+
+@kernel
+def _finish(model, scratch, head, n, begin, step, theta):
+    """Take the forces that the laws give, and what they do, into the tick."""
+    contacts = scratch.contacts
+    point = contacts.first[head]
+    while point != NONE:
+        rate = load_pair(contacts.rate, point)
+        tried = load_pair(contacts.tried, point)
+        force = plus_pair(load_pair(contacts.held, point), load_pair(contacts.wanted, point))
+        add_pair(contacts.impulse, point, times_pair(step, force))
+        if _both_move(model, scratch, point):
+            _follow(model, scratch, point, times(step, force[0]), begin, (1.0 - theta) * step)
+        normal = load(scratch.points.n_W, point)
+        mean = (1.0 - theta) * dot(rate[0], normal) + theta * dot(tried[0], normal)
+        contacts.depth[point] -= step * mean
+        store_pair(contacts.rate, point, tried)
+        point = contacts.next[point]
+    for k in range(n):
+        body = contacts.member[k]
+        gained = times_pair(step, load_pair(contacts.total, body))
+        mean_twist = plus_pair(load_pair(contacts.twist, body), times_pair(theta, gained))
+        add_pair(contacts.shift, body, times_pair(step, mean_twist))
+        add_pair(contacts.twist, body, gained)
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            qd = step * contacts.joint_total[joint]
+            contacts.joint_shift[joint] += step * (contacts.joint_twist[joint] + theta * qd)
+            contacts.joint_twist[joint] += qd
+
+
+@formula
+def _both_move(model, scratch, point):
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    return min(a, b) >= model.n_driven
+
+
+@kernel
+def _follow(model, scratch, point, impulse, begin, ahead):
+    """Let the lever arms follow the bodies until the impulse: no moment of momentum is made.
+
+    A sub-step is a drift of (1 - θ) δ, the impulse, and a drift of θ δ. Meanwhile the contact point
+    goes with both centres of mass, more with the nearer one, as that of two balls does.
+    """
+    contacts = scratch.contacts
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    p = load(scratch.points.p_W, point)
+    r_a = norm(minus(p, load(scratch.placed.c_W, a)))
+    r_b = norm(minus(p, load(scratch.placed.c_W, b)))
+    apart = minus(
+        _displacement(scratch, a, begin + ahead, ahead),
+        _displacement(scratch, b, begin + ahead, ahead),
+    )
+    moment = cross(apart, impulse)
+    share = r_a / max(r_a + r_b, AT_REST)
+    add_pair(contacts.follow, point, (times(-share, moment), times(share - 1.0, moment)))
+
+
+@formula
+def _displacement(scratch, body, time, ahead):
+    """How far a body's centre of mass has gone since t_n, at the time of an impulse."""
+    contacts = scratch.contacts
+    o = load(scratch.placed.c_W, scratch.islands.root[body])
+    way = plus_pair(
+        load_pair(contacts.shift, body), times_pair(ahead, load_pair(contacts.twist, body))
+    )
+    at_c = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
+    return plus(times(time, load(scratch.placed.v_W, body)), at_c[0])

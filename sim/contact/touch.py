@@ -1,0 +1,106 @@
+"""What a contact point does to the bodies of its two surfaces, about their islands' roots.
+
+    rate at p    (v + ω x r, ω) of the first body less that of the second
+    force        (F, N) on the first body at p, the opposite on the second
+    slope G      how much less force a faster rate gets: it resists like an inertia at p,
+
+        [ G        -G [r x]         ]
+        [ [r x] G   g - [r x] G [r x] ]         r = p - o,  g: what resists turning
+
+Driven bodies do as they are told: they take forces without a motion of their own.
+"""
+
+from sim.jit import formula, kernel
+from sim.mechanics import spatial
+from sim.mechanics.spatial import minus_pair
+from sim.mechanics.vector import ZERO, cross, dot, load, minus, sym_mul, times
+
+
+@formula
+def body_of(model, scratch, point, side):
+    """Body of one of a point's two surfaces."""
+    return model.surfaces.body[scratch.contacts.surface[point, side]]
+
+
+@formula
+def lever(scratch, body, point):
+    """From the root of a body's island to a contact point."""
+    o = load(scratch.placed.c_W, scratch.islands.root[body])
+    return minus(load(scratch.points.p_W, point), o)
+
+
+@kernel
+def relative(model, scratch, motions, point):
+    """Rate at a point that motions of the bodies make; driven ones do not move here."""
+    rate = (ZERO, ZERO)
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    if a >= model.n_driven:
+        rate = spatial.field_at(spatial.load_pair(motions, a), lever(scratch, a, point))
+    if b >= model.n_driven:
+        other = spatial.field_at(spatial.load_pair(motions, b), lever(scratch, b, point))
+        rate = minus_pair(rate, other)
+    return rate
+
+
+@kernel
+def load_bodies(model, scratch, forces, point, force):
+    """Add a contact force to the forces on both bodies."""
+    a = body_of(model, scratch, point, 0)
+    b = body_of(model, scratch, point, 1)
+    if a >= model.n_driven:
+        spatial.add_pair(forces, a, about_root(force, lever(scratch, a, point)))
+    if b >= model.n_driven:
+        opposite = spatial.times_pair(-1.0, about_root(force, lever(scratch, b, point)))
+        spatial.add_pair(forces, b, opposite)
+
+
+@formula
+def about_root(force, r):
+    """A force at a point as a force and moment about the root from which r leads there."""
+    return spatial.force_at(force, times(-1.0, r))
+
+
+@formula
+def load_slope(slope, point):
+    """Linear slope, symmetric, and the slope that resists turning."""
+    a = slope[point]
+    return (a[0], a[1], a[2], a[3], a[4], a[5]), a[6]
+
+
+@formula
+def resist(scratch, point, rate):
+    """G times a rate."""
+    linear, angular = load_slope(scratch.contacts.slope, point)
+    n = load(scratch.points.n_W, point)
+    turning = minus(rate[1], times(dot(rate[1], n), n))
+    return sym_mul(linear, rate[0]), times(angular, turning)
+
+
+@kernel
+def add_slope(scratch, point, body, k):
+    """Let the inertia of a body feel k times the slope of one of its contacts."""
+    r = lever(scratch, body, point)
+    n = load(scratch.points.n_W, point)
+    g, turning = load_slope(scratch.contacts.slope, point)
+    # row i of -G [r x] is r x (row i of G)
+    x = cross(r, (g[0], g[3], g[4]))
+    y = cross(r, (g[3], g[1], g[5]))
+    z = cross(r, (g[4], g[5], g[2]))
+    a = scratch.articulated.inertia[body]
+    for i in range(6):
+        a[i] += k * g[i]
+    for i in range(3):
+        a[6 + i] += k * x[i]
+        a[9 + i] += k * y[i]
+        a[12 + i] += k * z[i]
+    # column j of -[r x] G [r x] is r x (column j of -G [r x])
+    first = cross(r, (x[0], y[0], z[0]))
+    second = cross(r, (x[1], y[1], z[1]))
+    third = cross(r, (x[2], y[2], z[2]))
+    a[15] += k * (first[0] + turning * (1.0 - n[0] * n[0]))
+    a[16] += k * (second[1] + turning * (1.0 - n[1] * n[1]))
+    a[17] += k * (third[2] + turning * (1.0 - n[2] * n[2]))
+    a[18] += k * (second[0] - turning * n[0] * n[1])
+    a[19] += k * (third[0] - turning * n[0] * n[2])
+    a[20] += k * (third[1] - turning * n[1] * n[2])

@@ -1,0 +1,107 @@
+"""The broad phase against holding everybody against everybody."""
+
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.transform import Rotation
+
+from sim.contact.near import find_near
+from sim.contact.nearest import nearest
+from sim.model import BOX, HALF_SPACE, SPHERE, Floats, Ints
+
+
+class Surfaces(NamedTuple):
+    body: Ints
+    moves: Ints
+    group: Ints
+    meets: Ints
+    large: Ints
+    shape: Ints
+    half: Floats
+    radius: Floats
+
+
+class Room(NamedTuple):
+    bucket: Ints
+    start: Ints
+    entry: Ints
+    pair: Ints
+
+
+def ints(values):
+    return np.array(values, dtype=np.intp)
+
+
+def room(n, n_bucket=16, n_pair=10_000):
+    return Room(
+        ints([0] * n), ints([0] * (n_bucket + 1)), ints([0] * n), np.zeros((n_pair, 2), np.intp)
+    )
+
+
+def scene(rng, n, spread):
+    radius = rng.uniform(0.02, 0.1, n)
+    large = rng.random(n) < 0.1
+    shape = np.where(large, rng.choice([BOX, HALF_SPACE], n), SPHERE)
+    surfaces = Surfaces(
+        body=ints(rng.integers(0, max(2, n // 2), n)),
+        moves=ints(rng.random(n) < 0.8),
+        group=ints(1 << rng.integers(0, 3, n)),
+        meets=ints(rng.integers(4, 8, n)),
+        large=ints(large),
+        shape=ints(shape),
+        half=rng.uniform(0.5, 1.0, (n, 3)),
+        radius=radius,
+    )
+    p = rng.uniform(-spread, spread, (n, 3))
+    q = Rotation.random(n, random_state=int(rng.integers(2**31))).as_quat()[:, [3, 0, 1, 2]].copy()
+    reach = np.where(shape == SPHERE, radius, np.where(shape == BOX, 2.0, np.inf))
+    return surfaces, p, q, reach
+
+
+def meet(surfaces, p, q, reach, i, j):
+    """The rule, pair by pair; i < j."""
+    if surfaces.body[i] == surfaces.body[j] or not (surfaces.moves[i] or surfaces.moves[j]):
+        return False
+    if not surfaces.group[i] & surfaces.meets[j] or not surfaces.group[j] & surfaces.meets[i]:
+        return False
+    if not surfaces.large[i] and not surfaces.large[j]:
+        return np.linalg.norm(p[i] - p[j]) < reach[i] + reach[j]
+    large, other = (i, j) if surfaces.large[i] else (j, i)
+    R = Rotation.from_quat(q[large][[1, 2, 3, 0]])
+    at = tuple(R.inv().apply(p[other] - p[large]))
+    shape, half = int(surfaces.shape[large]), tuple(surfaces.half[large])
+    return nearest(shape, half, surfaces.radius[large], at)[0] < reach[other]
+
+
+@settings(deadline=None, max_examples=60, derandomize=True, database=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.sampled_from([0.1, 0.4, 3.0]))
+def test_the_grid_finds_what_trying_every_pair_finds_and_each_once(seed, n, spread):
+    surfaces, p, q, reach = scene(np.random.default_rng(seed), n, spread)
+    near = room(n)
+    count = find_near(surfaces, p, q, reach, near)
+    found = [tuple(pair) for pair in near.pair[:count]]
+    expected = {
+        (i, j) for i in range(n) for j in range(i + 1, n) if meet(surfaces, p, q, reach, i, j)
+    }
+    assert len(found) == len(set(found))
+    assert set(found) == expected
+
+
+def test_more_pairs_than_there_is_room_for_are_counted_and_not_written():
+    n = 5
+    same = ints([1] * n)
+    surfaces = Surfaces(
+        ints(range(n)),
+        same,
+        same,
+        same,
+        ints([0] * n),
+        ints([SPHERE] * n),
+        np.zeros((n, 3)),
+        np.ones(n),
+    )
+    near = room(n, n_pair=3)
+    p, q = np.zeros((n, 3)), np.tile([1.0, 0, 0, 0], (n, 1))
+    assert find_near(surfaces, p, q, np.ones(n), near) == 10
