@@ -18,9 +18,9 @@ and with shorter steps until the overlap falls.
 
 import math
 
-from sim.contact.extent import overlap, support
+from sim.contact.extent import allowed, column, overlap, support
 from sim.contact.outline import plane_axes
-from sim.contact.way_out import better, column, first_axis
+from sim.contact.way_out import better, first_axis
 from sim.jit import formula, kernel
 from sim.mechanics.vector import cross, dot, minus, mul, norm, plus, times
 
@@ -52,12 +52,12 @@ def _turn(u, v, angle):
     return plus(times(math.cos(angle), u), times(math.sin(angle), v))
 
 
-@formula
+@kernel
 def _value(a, b, d, n):
     return overlap(a[1], a[2], a[3], b[1], b[2], b[3], d, n)
 
 
-@formula
+@kernel
 def _gradient(a, b, d, n):
     """Gradient of the overlap: the difference of the foremost points."""
     s_a = mul(a[3], support(a[1], a[2], a[3], n))
@@ -101,7 +101,7 @@ def _minimum(a, b, d, u, v, low, high):
     return 0.5 * (low + high)
 
 
-@formula
+@kernel
 def _slope(a, b, d, u, v, angle):
     return dot(_gradient(a, b, d, _turn(u, v, angle)), _turn(u, v, angle + 0.5 * math.pi))
 
@@ -121,8 +121,12 @@ def _over_rims(a, b, d, best):
         if length == 0.0:
             continue
         n = times(math.copysign(1.0 / length, dot(d, n)), n)
+        if not allowed(a[0], a[3], b[0], b[3], n):
+            n = times(-1.0, n)
         n = _off_the_tip(a, b, d, n)
         value = _value(a, b, d, n)
+        if not allowed(a[0], a[3], b[0], b[3], n):
+            continue
         for _ in range(NEWTON):
             e_1, e_2 = plane_axes(n)
             gradient = _gradient(a, b, d, n)
@@ -144,8 +148,9 @@ def _over_rims(a, b, d, best):
                 after = plus(n, plus(times(scale * x, e_1), times(scale * y, e_2)))
                 after = times(1.0 / norm(after), after)
                 found = _value(a, b, d, after)
-                if found < value:
+                if found < value and allowed(a[0], a[3], b[0], b[3], after):
                     break
+                found = math.inf
                 scale *= 0.25
             if found >= value:
                 break
