@@ -93,7 +93,7 @@ def draw(axes: Axes, panel: Panel) -> None:
     """One cell's curve over its closed form."""
     cell = Cell.load(CELLS / f"{panel.cell}.toml")
     rows = cell.run(round(panel.seconds / cell.step_s))
-    t = np.arange(len(rows)) * cell.step_s
+    t: Floats = np.arange(len(rows), dtype=np.float64) * cell.step_s
     axes.plot(t, panel.form(t), color="#F0803C", linewidth=4, alpha=0.6, label=panel.legend)
     axes.plot(t, rows[:, cell.signals[panel.signal].column], color="#1F4E79", linewidth=1.2)
     axes.set_title(panel.title, fontsize=10)

@@ -26,6 +26,9 @@ class Curves:
         self._step_s = step_s
         self._tick = 0
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._place
+
     def append(self, rows: Rows) -> None:
         if len(rows) == 0:
             return

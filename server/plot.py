@@ -49,7 +49,9 @@ NARROWEST_LABEL = 0.0095  # share of the run that one letter of a bar's label ne
 
 def curves_of(story: Story, signals: SignalTable, step_s: float) -> Curves:
     """The curves that the picture of a run needs: forces on objects, efforts of drives."""
-    forces = [signals[f"{name}.Force.{axis}"] for name in story.objects for axis in "XYZ"]
+    bases = [f"{name}.Force" for name in story.objects]
+    bases += [f"{name}.ContactForce" for name in story.surfaces]
+    forces = [signals[f"{base}.{axis}"] for base in bases for axis in "XYZ"]
     efforts = [signals[drive.signal] for watch in story.robots.values() for drive in watch.drives]
     return Curves([*forces, *efforts], step_s)
 
@@ -68,13 +70,17 @@ def draw(
     constrained = _strongest(story.constrained, curves)
     felt = [name for name in story.collision if _greatest(name, curves) > 0]
     collision = _strongest(felt, curves)
-    colour = dict(zip([*constrained, *collision], cycle(COLOURS), strict=False))
+    touched = [name for name in story.surfaces if _greatest(name, curves) > 0]
+    surfaces = _strongest(touched, curves)
+    colour = dict(zip([*constrained, *collision, *surfaces], cycle(COLOURS), strict=False))
 
     robots = panels_of(story.robots)
     changers = list(story.changers)[:MOST_OBJECTS]
 
     with mpl.rc_context(STYLE):
-        figure, drawn = _layout(constrained, changers, collision, robots)
+        figure, drawn = _layout(
+            constrained, changers, [*filter(None, (collision, surfaces))], robots
+        )
         figure.suptitle(title, fontsize=14, fontweight="bold", x=0.01, ha="left")
         below = iter(drawn)
         if constrained:
@@ -85,10 +91,16 @@ def draw(
             _draw_lanes(next(below), "state of the tool changers", states, STATE_COLOURS, end_s)
         if constrained:
             group = _group("constrained objects", constrained, len(story.constrained))
-            _draw_forces(list(islice(below, 3)), group, constrained, colour, curves)
+            title = f"force on the {group}, in their own axes"
+            _draw_forces(list(islice(below, 3)), title, constrained, colour, curves)
         if collision:
             group = _group("collision objects", collision, len(felt))
-            _draw_forces(list(islice(below, 3)), group, collision, colour, curves)
+            title = f"force on the {group}, in their own axes"
+            _draw_forces(list(islice(below, 3)), title, collision, colour, curves)
+        if surfaces:
+            group = _group("surfaces", surfaces, len(touched))
+            title = f"contact force on the {group}, in world axes"
+            _draw_forces(list(islice(below, 3)), title, surfaces, colour, curves)
         for panel in robots:
             draw_drives(next(below), panel, curves)
 
@@ -106,20 +118,20 @@ def draw(
 def _layout(
     constrained: Sequence[str],
     changers: Sequence[str],
-    collision: Sequence[str],
+    felt: Sequence[Sequence[str]],
     robots: Sequence[DrivePanel],
 ) -> tuple[Figure, list[Axes]]:
     """A figure with the lanes, three panels for each group with something to show, and robots'."""
     heights = [panel.inches for panel in robots]
-    if collision:
-        heights = [PANEL_INCHES] * 3 + heights
+    heights = [PANEL_INCHES] * 3 * len(felt) + heights
     if constrained:
         heights = [PANEL_INCHES] * 3 + heights
     # lanes first: of the objects, then of the tool changers
     heights = [0.35 + LANE_INCHES * len(n) for n in (constrained, changers) if n] + heights
     if not heights:
         heights = [PANEL_INCHES]  # a cell without any: an empty time axis, not a crash
-    names = (*constrained, *collision, *(name for panel in robots for name in panel.legend))
+    names = (*constrained, *(name for group in felt for name in group))
+    names = (*names, *(name for panel in robots for name in panel.legend))
     longest_name = max((len(name) for name in names), default=0)
     legend_share = (0.55 + LETTER_INCHES * longest_name) / WIDTH_INCHES
     layout = ConstrainedLayoutEngine(
@@ -158,7 +170,7 @@ def _draw_lanes(
 
 def _draw_forces(
     panels: Sequence[Axes],
-    group: str,
+    title: str,
     names: Sequence[str],
     colour: dict[str, str],
     curves: Curves,
@@ -171,7 +183,7 @@ def _draw_forces(
     for axes, axis in zip(panels, "xyz", strict=True):
         axes.set_ylabel(f"{axis} [N]")
         show_zero_and_no_noise(axes, greatest)
-    title_panel(panels[0], f"force on the {group}, in their own axes")
+    title_panel(panels[0], title)
     put_legend_beside(panels[0])
 
 
@@ -180,7 +192,7 @@ def _forces(name: str, curves: Curves) -> list[tuple[NDArray[np.float64], NDArra
 
     Objects at rest would otherwise hide each other behind one line at 0.
     """
-    forces = [curves.curve(f"{name}.Force.{axis}") for axis in "XYZ"]
+    forces = [curves.curve(f"{_base(name, curves)}.{axis}") for axis in "XYZ"]
     idle = np.all([values == 0 for _, values in forces], axis=0)
     padded = np.concatenate([[True], idle, [True]])
     long_idle = idle & padded[:-2] & padded[2:]  # the way down to 0 and up again is drawn
@@ -201,7 +213,12 @@ def _strongest(names: Iterable[str], curves: Curves) -> list[str]:
 
 
 def _greatest(name: str, curves: Curves) -> float:
-    return max(curves.peak(f"{name}.Force.{axis}") for axis in "XYZ")
+    return max(curves.peak(f"{_base(name, curves)}.{axis}") for axis in "XYZ")
+
+
+def _base(name: str, curves: Curves) -> str:
+    """The force that an object shows: by its constraint, or by contact."""
+    return f"{name}.Force" if f"{name}.Force.X" in curves else f"{name}.ContactForce"
 
 
 def _readable_on(colour: str) -> str:

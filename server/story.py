@@ -1,8 +1,9 @@
 """What happened to the constrained objects in a run: who caught them when, and with which force.
 
-It is read off the rows while they pass, from `<object>.Partner` and `<object>.Force.X/Y/Z`. Of a
-cell that chatters only the first events are kept; the rest is counted. What happened to robots is
-told by `story_robots.py`, to tool changers by `story_changers.py`.
+It is read off the rows while they pass, from `<object>.Partner`, `<object>.Force.X/Y/Z` and
+`<surface>.ContactForce.X/Y/Z`. Of a cell that chatters only the first events are kept; the rest is
+counted. What happened to robots is told by `story_robots.py`, to tool changers by
+`story_changers.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -52,11 +53,13 @@ class Peak:
 
 
 class ForceWatch:
-    """The greatest force on one object."""
+    """The greatest force on one object, by the constraints or by contact."""
 
-    def __init__(self, name: str, signals: SignalTable, step_s: float) -> None:
+    def __init__(
+        self, name: str, signals: SignalTable, step_s: float, quantity: str = "Force"
+    ) -> None:
         self.peak = Peak(name)
-        self._columns = [signals[f"{name}.Force.{axis}"].column for axis in "XYZ"]
+        self._columns = [signals[f"{name}.{quantity}.{axis}"].column for axis in "XYZ"]
         self._step_s = step_s
 
     def norm(self, rows: Rows) -> NDArray[np.float64]:
@@ -152,6 +155,7 @@ class Story:
         signals: SignalTable,
         step_s: float,
         changers: Sequence[str] = (),
+        surfaces: Sequence[str] = (),
     ) -> None:
         self.constrained = {name: PartnerWatch(name, signals, step_s) for name in constrained}
         self.collision = {name: ForceWatch(name, signals, step_s) for name in collision}
@@ -159,12 +163,15 @@ class Story:
             name: RobotWatch(name, joints, signals, step_s) for name, joints in robots.items()
         }
         self.changers = {name: ChangerWatch(name, signals, step_s) for name in changers}
+        self.surfaces = {
+            name: ForceWatch(name, signals, step_s, "ContactForce") for name in surfaces
+        }
         self._tick = 0
 
     def append(self, rows: Rows) -> None:
         for partner_watch in self.constrained.values():
             partner_watch.append(self._tick, rows)
-        for force_watch in self.collision.values():
+        for force_watch in (*self.collision.values(), *self.surfaces.values()):
             force_watch.append(self._tick, force_watch.norm(rows))
         for robot_watch in self.robots.values():
             robot_watch.append(self._tick, rows)
@@ -188,7 +195,8 @@ class Story:
     @property
     def peaks(self) -> list[Peak]:
         watches = [watch.force for watch in self.constrained.values()]
-        return [watch.peak for watch in (*watches, *self.collision.values())]
+        watches += [*self.collision.values(), *self.surfaces.values()]
+        return [watch.peak for watch in watches]
 
 
 def story_of(spec: CellSpec, signals: SignalTable, step_s: float) -> Story:
@@ -196,4 +204,5 @@ def story_of(spec: CellSpec, signals: SignalTable, step_s: float) -> Story:
     robots = {name: spec.robot_models[name].axes for name in spec.robot}
     collision = list(spec.collision_object)
     changers = list(spec.tool_changer)
-    return Story(list(spec.constrained_object), collision, robots, signals, step_s, changers)
+    constrained, surfaces = list(spec.constrained_object), list(spec.surface)
+    return Story(constrained, collision, robots, signals, step_s, changers, surfaces)

@@ -4,22 +4,10 @@ The tick is divided into sub-steps as short as the quickest impact of a group ne
 contact points and normals stay, and all other accelerations are those of t_n. What comes out is one
 mean force for each point, which acts on its bodies in all stages of the tick, and a small way that
 the mean force alone would not explain (`bodies` go there at the end of the tick).
-
-How hard a contact is about to hit is told by its speed s, with what its spring holds already:
-
-    s² = u_n² + 2 A c Pₙ(p)       A = 1/m_a + 1/m_b        deepest: c Pₙ(p) = s²/(2 A)
-    rate = s/p + A d pᵐ           at the deepest point
-
-    a hit    s ≥ CALM h           δ = RESOLVED/rate        θ = ½, or 1 - 1/z if z = δ rate > 2
-    calm     otherwise            δ = h                    θ = ½ + ½ min(1, z)
-
-θ = ½ has no damping of its own; θ = 1 lets what is too quick for the step come to rest.
 """
 
-import math
-
+from sim.contact.divide import divide
 from sim.contact.groups import group_points, list_members
-from sim.contact.law import power
 from sim.contact.settle import settle
 from sim.contact.touch import body_of
 from sim.jit import formula, kernel
@@ -38,10 +26,6 @@ from sim.model import NONE
 from sim.network.edge import driven_field
 from sim.network.islands import JOINT, PAIR
 from sim.network.solve import solve
-
-CALM = 30.0  # [m/s²] times the step: slower hits bounce for less than six ticks; chosen
-RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of them; chosen
-MOST_SUB_STEPS = 64  # of a tick; chosen: one tick with a hard hit of a few bodies stays in time
 
 
 @kernel
@@ -145,7 +129,7 @@ def _push_group(model, state, scratch, feedback, head):
         if scratch.islands.up[body] == JOINT:
             contacts.joint_twist[scratch.islands.link[body]] = 0.0
             contacts.joint_shift[scratch.islands.link[body]] = 0.0
-    sub_steps, theta = _divide(model, scratch, head)
+    sub_steps, theta = divide(model, state, scratch, feedback, head, n)
     step = model.step / sub_steps
     for k in range(sub_steps):
         settle(model, state, scratch, feedback, head, n, k * step, step, theta)
@@ -173,50 +157,6 @@ def _take_along(model, scratch, head, n, area):
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
             contacts.joint_shift[joint] += area * contacts.joint_free[joint]
-
-
-@kernel
-def _divide(model, scratch, head):
-    """Into how many sub-steps a group divides the tick, and its θ."""
-    contacts = scratch.contacts
-    hit = 0.0
-    calm = 0.0
-    point = contacts.first[head]
-    while point != NONE:
-        speed, rate = _impact(model, scratch, point)
-        if speed >= CALM * model.step:
-            hit = max(hit, rate)
-        else:
-            calm = max(calm, rate)
-        point = contacts.next[point]
-    if not hit > 0.0:
-        return 1, 0.5 + 0.5 * min(1.0, calm * model.step)
-    sub_steps = math.ceil(min(hit * model.step / RESOLVED, MOST_SUB_STEPS))
-    z = max(hit, calm) * model.step / sub_steps
-    return sub_steps, max(0.5, 1.0 - 1.0 / z)
-
-
-@formula
-def _impact(model, scratch, point):
-    """Speed of an impact at a point, and how quick it would be."""
-    laws = model.laws
-    law = scratch.contacts.law[point]
-    softness = 0.0
-    for side in range(2):
-        body = body_of(model, scratch, point, side)
-        if body >= model.n_driven:
-            softness += 1.0 / model.bodies.mass[body]
-    c = laws.stiffness[law] * scratch.points.share[point]
-    n = laws.exponent[law]
-    p = scratch.contacts.depth[point]
-    u_n = dot(load_pair(scratch.contacts.rate, point)[0], load(scratch.points.n_W, point))
-    speed2 = u_n * u_n + 2.0 * softness * c * max(p, 0.0) * power(p, n) / (n + 1.0)
-    speed = math.sqrt(speed2)
-    if speed == 0.0 or softness == 0.0:
-        return 0.0, 0.0
-    deepest = power(0.5 * (n + 1.0) * speed2 / (softness * c), 1.0 / (n + 1.0))
-    damping = laws.damping[law] * power(deepest, laws.damping_exponent[law])
-    return speed, speed / deepest + softness * scratch.points.share[point] * damping
 
 
 @kernel

@@ -21,7 +21,7 @@ from sim.network.edge import lift, lower, passed_on, prepare_edge
 from sim.network.islands import FREE, JOINT, PAIR
 
 MOST_ROUNDS = 200  # of conjugate gradients; chosen: far more than a pile of fifty balls takes
-ENOUGH = 1.0e-14  # share of the first residual's energy that may be left: 1e-7 of the force
+ENOUGH = 1.0e-8  # share of the first residual's energy that may be left: 1e-4 of the force
 
 
 @kernel
@@ -66,7 +66,7 @@ def _prepare_body(model, scratch, body):
 
 
 @kernel
-def _answer(model, state, scratch, feedback, n):
+def answer(model, state, scratch, feedback, n):
     """P⁻¹ times the residual of a group, into `articulated.field` and `placed.qdd`."""
     islands = scratch.islands
     articulated = scratch.articulated
@@ -103,7 +103,7 @@ def solve_group(model, state, scratch, feedback, head, n, step, coupled):
     """Find the accelerations of a group under its residual, into `gain` and `joint_gain`."""
     contacts = scratch.contacts
     field = scratch.articulated.field
-    _answer(model, state, scratch, feedback, n)
+    answer(model, state, scratch, feedback, n)
     for k in range(n):
         body = contacts.member[k]
         found = load_pair(field, body)
@@ -127,7 +127,7 @@ def solve_group(model, state, scratch, feedback, head, n, step, coupled):
         _reply(model, scratch, head, n, step)
         length = energy / _product(scratch, n, contacts.reply, contacts.ahead)
         _go_ahead(scratch, n, length)
-        _answer(model, state, scratch, feedback, n)
+        answer(model, state, scratch, feedback, n)
         left = _product(scratch, n, contacts.residual, field)
         _turn(scratch, n, left / energy)
         energy = left

@@ -25,7 +25,7 @@ WATCHED_SIGNALS: tuple[Declared, ...] = (
     ("Depth", Kind.DOUBLE, "m", "How deep they overlap"),
     ("NormalForce", Kind.DOUBLE, "N", "Sum of the normal forces"),
     ("FrictionForce", Kind.DOUBLE, "N", "Size of the sum of the friction forces"),
-    *_vector("Force", "N", "Force on the first surface, world axes"),
+    *_vector("ContactForce", "N", "Force on the first surface, world axes"),
 )
 N_SURFACE, N_WATCHED = len(SURFACE_SIGNALS), len(WATCHED_SIGNALS)
 

@@ -33,7 +33,7 @@ from sim.model import NONE
 from sim.network.islands import JOINT
 
 MOST_TRIES = 25  # of Newton's method; chosen: three or four are the rule
-EXACT = 1.0e-8  # share of a group's forces that the law may still ask for; chosen
+EXACT = 1.0e-7  # share of a group's forces that the law may still ask for; chosen
 MOST_HALVINGS = 12  # on the way to the new try
 FALLING = 0.1  # of the first derivative: near enough to the lowest point of the way; chosen
 AT_REST = 1.0e-300  # a speed that has no direction

@@ -7,6 +7,7 @@ from asyncua.ua import VariantType
 
 from server.opcua.space.space_members import Value
 from server.opcua.space.space_methods import Method, robot_methods
+from sim.contact.row import SURFACE_SIGNALS, WATCHED_SIGNALS
 from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, CHANGER_SIGNALS
 from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.sense import (
@@ -67,6 +68,12 @@ def _collision_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
 def _constrained_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
     held = spec.constrained_object[name]
     return held.eta, held.transition_s if held.transition else 0.0
+
+
+def _surface_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
+    surface = spec.surface[name]
+    shape = next(key for key, value in surface if isinstance(value, Table))
+    return shape, surface.material
 
 
 def _joint_signals() -> tuple[Declared, ...]:
@@ -151,5 +158,26 @@ KINDS = (
         (),
         _joint_signals(),
         optional=("Torque", "Force"),
+    ),
+    ObjectKind(
+        "Surfaces",
+        "SurfaceType",
+        ("surface",),
+        "Where something can be touched",
+        (),
+        SURFACE_SIGNALS,
+        values=(
+            Value("Shape", VariantType.String, "Shape that touches"),
+            Value("Material", VariantType.String, "What it is made of"),
+        ),
+        constants=_surface_constants,
+    ),
+    ObjectKind(
+        "WatchedContacts",
+        "WatchedContactType",
+        ("watched_contact",),
+        "Two surfaces whose contact is watched; forces are those on the first",
+        (),
+        WATCHED_SIGNALS,
     ),
 )

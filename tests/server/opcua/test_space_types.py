@@ -105,7 +105,7 @@ def test_only_what_some_objects_lack_is_optional():
     }
     folders = (
         *("CollisionObjects", "ConstrainedObjects", "ToolChangers", "ToolStands"),
-        *("Robots", "Bodies", "Joints"),
+        *("Robots", "Bodies", "Joints", "Surfaces", "WatchedContacts"),
     )
     arrays = ("Poses", "Wrenches", "Flags", "Partners", "Commands", "CommandValues")
     assert optional == {
