@@ -6,8 +6,8 @@ directions, the overlap f of two solids has
     f' = (s_a + s_b - d) · n'                      s: foremost points, of a along n, of b along n
     f'' + f ≥ 0                                    each foremost point moves along with n
 
-so between two directions that are not far apart a fall followed by a rise holds one minimum. Sixteen
-directions around the circle find the falls and rises; halving, helped by the secant, finds
+so between two directions that are not far apart a fall followed by a rise holds one minimum.
+Sixteen directions around the circle find the falls and rises; halving, helped by the secant, finds
 the minima. Two rims that cross are a minimum over two angles: Newton's method from a few
 directions, with the curvature of the rims,
 
