@@ -102,6 +102,11 @@ GOALS: dict[str, Goal] = {
     "recording_core_share": at_most(0.1),
     "recording_gb_per_hour": at_most(1.5),
     "recording_lost_rows": at_most(0),
+    "web_first_picture_s": at_most(3),
+    "web_core_share": at_most(0.3),
+    "web_frames_per_s": at_least(29),  # of 30; the rest is rounding at both ends
+    "web_lost_samples": at_most(0),
+    "overruns_with_viewers": at_most(0),
 }
 
 

@@ -36,6 +36,7 @@ from bench.ua_effect import NoEffect, closed_to_effect
 from bench.ua_running import NotReady
 from bench.ua_samples import one_client, ten_clients
 from bench.ua_start import server_ready
+from bench.web_page import first_picture, looked_at
 from sim.cell import Cell
 
 RESULTS = Path(__file__).parent / "results"
@@ -62,6 +63,8 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, attack": attack_messages,
     "loop, lateness": lateness,
     "recording": recording,
+    "web page, first picture": first_picture,
+    "web page, looked at": looked_at,
 }
 
 

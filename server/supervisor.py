@@ -30,12 +30,14 @@ from server.supervisor_posts import (
     Post,
     RecorderPost,
     ServerPost,
+    WebPost,
 )
 from server.supervisor_voice import Voice
 from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 START_S = 120.0  # longest start; chosen: a large cell on a slow machine takes some of it
 STOP_S = 1.0  # what a child gets to end by itself
@@ -54,6 +56,7 @@ class Supervisor:
         wanted: "Wanted | None" = None,
         metrics: socket | None = None,
         level: Level = Level.info,
+        showing: "Showing | None" = None,
     ) -> None:
         self._link = link
         self._host = serving.host
@@ -68,6 +71,8 @@ class Supervisor:
         ]
         if demo:
             self._clients.append(DemoPost(cell, self._voice, serving.demo_password))
+        if showing:
+            self._clients.append(WebPost(cell, link, self._voice, serving, showing))
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
         self._metrics = MetricsPost(cell, link, self._voice, metrics) if metrics else None
         self._started_s = 0.0

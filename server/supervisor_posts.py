@@ -2,7 +2,8 @@
 
 When the real-time process ends, values are Bad until it runs again, and the cell begins at its
 start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
-When the demo or a bridge ends, the cell goes on; it is started again a few times, later each time.
+When the demo, a bridge or the web page ends, the cell goes on; it is started again a few times,
+later each time.
 When the recorder ends, so does its recording, which stays readable; the next one can be started.
 Should it end too often, the cell goes on without one, and whoever asks for a recording is refused.
 When the metrics end, they are started again at the same port; too often, the cell goes on without.
@@ -31,6 +32,7 @@ from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
 WITHIN_S = 60.0
@@ -354,3 +356,21 @@ class MetricsPost(Post):
 
     def _work(self) -> Callable[[], None]:
         return partial(work.measure, self._cell, self._link, self._listening)
+
+
+class WebPost(ClientPost):
+    """Keeps the web page in reach of browsers."""
+
+    name = "web page"
+    short_name = "twincell web"
+
+    def __init__(
+        self, cell: Cell, link: Link, voice: Voice, serving: Serving, showing: "Showing"
+    ) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._serving, self._showing = serving, showing
+
+    def _work(self) -> Callable[[], None]:
+        showing = replace(self._showing, endpoint=self.endpoint)
+        return partial(work.show, self._cell, self._link, self._serving, showing)

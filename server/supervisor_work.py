@@ -25,6 +25,7 @@ from sim.cell import Cell
 if TYPE_CHECKING:
     from server.opcua.server import CellServer
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
@@ -80,6 +81,13 @@ def bridge(ends: Ends, state: BridgeState) -> None:
     from server.bridge.serve import serve_bridge
 
     asyncio.run(serve_bridge(ends, state))
+
+
+def show(cell: Cell, link: Link, serving: Serving, showing: "Showing") -> None:
+    """The web page's process."""
+    from server.web.serve import serve_pages
+
+    serve_pages(cell, link, serving, showing)
 
 
 async def _serve(server: "CellServer") -> None:

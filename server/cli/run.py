@@ -24,11 +24,13 @@ from server.cli.security_option import SecurityOption
 from server.cli.serving import serving_of
 from server.cli.timing import TimeName, timing_of, told
 from server.cli.warm_up import warm_up
+from server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
 from server.listening import THIS_MACHINE
 from server.realtime.limits import FASTEST, SLOWEST
 from server.refusal import Refusal
 from server.said import SUPERVISOR, Level, Said
 from server.security.named_folder import security_folder
+from server.web.address import WebAddress
 
 if TYPE_CHECKING:
     from socket import socket
@@ -104,6 +106,14 @@ def run(
             show_default=False,
         ),
     ] = None,
+    no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
+    web_port: Annotated[
+        int | None,
+        typer.Option(help="Port of the web page; 0 takes a free one.", show_default=str(WEB_PORT)),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address of the web page; 0.0.0.0 is all of this machine's.")
+    ] = THIS_MACHINE,
     log_json: LogJsonOption = False,
     log_level: LogLevelOption = Level.info,
     security: SecurityOption = None,
@@ -117,6 +127,7 @@ def run(
         if record:
             check_new_file("--record", record)
         metrics_socket = None if metrics is None else open_port(METRICS, listen, metrics)
+        web = None if no_web else web_address(host, web_port)
         _use_one_thread_a_process()
         spec, compiled = compile_cell(cell)
         timing = timing_of(spec, time, cycle_ms, speed, paused)
@@ -125,6 +136,7 @@ def run(
         wanted = recorder_of(compiled, recordings, record)
         folder = security_folder(security)
         serving = serving_of(spec, folder, listen, port, lab)
+        showing = showing_of(web, recordings, serving) if isinstance(web, WebAddress) else None
         for line in first_user(folder, user) if user else ():
             log.tell(line)
         warm_up(compiled)
@@ -137,11 +149,12 @@ def run(
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
             signal.signal(signal.SIGHUP, _hang_up)
         supervisor = Supervisor(
-            compiled, link, serving, demo, timing, wanted, metrics_socket, log.level
+            compiled, link, serving, demo, timing, wanted, metrics_socket, log.level, showing
         )
         try:
             with supervisor:
-                head = partial(_head, link, spec, serving, timing, demo, metrics_socket)
+                page = web_line(web)
+                head = partial(_head, link, spec, serving, timing, demo, metrics_socket, page)
                 _supervise(supervisor, link, log, head)
         except PortInUse:
             raise port_in_use(PORT, port or supervisor.port) from None
@@ -193,11 +206,14 @@ def _head(
     timing: Timing,
     demo: bool,
     metrics: socket | None,
+    page: str,
     endpoint: str,
 ) -> Iterator[str]:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
     yield f"ready: {endpoint}"
+    if page:
+        yield f"web page:   {page}"
     yield f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms"
     yield f"real time:  {link.vitals.text('rights')}"
     yield f"time:       {told(timing, spec.step_s)}"
