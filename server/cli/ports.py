@@ -15,10 +15,16 @@ class PortOption(NamedTuple):
 
     name: str
     usual: str  # who else may be there
+    address: str = "--listen"  # the option that names the address
+
+
+class PortTaken(Refusal):
+    """Somebody else listens at a port."""
 
 
 PORT = PortOption("--port", "another twincell, or another OPC UA server")
 METRICS = PortOption("--metrics", "another twincell, or another exporter of metrics")
+WEB = PortOption("--web-port", "another twincell, or another program", "--host")
 
 
 def open_port(option: PortOption, listen: str, port: int) -> socket.socket:
@@ -26,7 +32,7 @@ def open_port(option: PortOption, listen: str, port: int) -> socket.socket:
     if not 0 <= port <= 65_535:
         raise Refusal(f"{option.name} {port}: must be 1 to 65535, or 0 for a free one")
     if not listen:  # a socket would take that for all addresses
-        raise _no_address("''")
+        raise _no_address(option, "''")
     try:
         return socket.create_server((listen, port))
     except PermissionError:
@@ -34,12 +40,12 @@ def open_port(option: PortOption, listen: str, port: int) -> socket.socket:
     except (OSError, TypeError) as error:
         if getattr(error, "errno", None) == errno.EADDRINUSE:
             raise port_in_use(option, port) from None
-        raise _no_address(listen) from None
+        raise _no_address(option, listen) from None
 
 
-def port_in_use(option: PortOption, port: int) -> Refusal:
+def port_in_use(option: PortOption, port: int) -> PortTaken:
     """What to say of a port where somebody else listens."""
-    return Refusal(
+    return PortTaken(
         f"port {port} is in use: {option.usual}",
         f"stop it, or take another port with {option.name} (0 takes a free one)",
     )
@@ -51,8 +57,8 @@ def metrics_url(listening: socket.socket) -> str:
     return f"http://{'localhost' if host in (EVERYWHERE, THIS_MACHINE) else host}:{port}"
 
 
-def _no_address(listen: str) -> Refusal:
+def _no_address(option: PortOption, listen: str) -> Refusal:
     return Refusal(
-        f"--listen {listen}: is no IPv4 address of this machine",
+        f"{option.address} {listen}: is no IPv4 address of this machine",
         "0.0.0.0 listens at all of them, 127.0.0.1 only for this machine itself",
     )
