@@ -7,6 +7,7 @@ a sample is lost, and what the web process takes.
 
 import json
 import os
+import socket
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
@@ -82,7 +83,7 @@ def main(seconds: float, pairs: int) -> None:
         cell = Cell(load_cell(file))
         cell.warm_up()
         link, serving = Link(len(cell.signals)), lab_serving()
-        address = WebAddress.listen(THIS_MACHINE, 0)
+        address = WebAddress(THIS_MACHINE, socket.create_server((THIS_MACHINE, 0)))
         showing = showing_of(address, Path(folder), serving)
         with Supervisor(cell, link, serving, demo=False, showing=showing) as supervisor:
             watched = LookedAt(link, supervisor, names, address.url)

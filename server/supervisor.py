@@ -71,6 +71,8 @@ class Supervisor:
         ]
         if demo:
             self._clients.append(DemoPost(cell, self._voice, serving.demo_password))
+        if showing:
+            self._clients.append(WebPost(cell, link, self._voice, serving, showing))
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
         self._metrics = MetricsPost(cell, link, self._voice, metrics) if metrics else None
         if showing:

@@ -11,36 +11,36 @@ from server.refusal import Refusal
 
 
 class PortOption(NamedTuple):
-    """The options that say where to listen."""
+    """An option that names a port."""
 
-    name: str  # of the port
-    address: str
+    name: str
     usual: str  # who else may be there
-
-
-PORT = PortOption("--port", "--listen", "another twincell, or another OPC UA server")
-METRICS = PortOption("--metrics", "--listen", "another twincell, or another exporter of metrics")
-WEB = PortOption("--web-port", "--host", "another twincell, or another web server")
+    address: str = "--listen"  # the option that names the address
 
 
 class PortTaken(Refusal):
-    """Somebody else listens there."""
+    """Somebody else listens at a port."""
 
 
-def open_port(option: PortOption, address: str, port: int) -> socket.socket:
+PORT = PortOption("--port", "another twincell, or another OPC UA server")
+METRICS = PortOption("--metrics", "another twincell, or another exporter of metrics")
+WEB = PortOption("--web-port", "another twincell, or another program", "--host")
+
+
+def open_port(option: PortOption, listen: str, port: int) -> socket.socket:
     """A socket that listens; refused with the option to change."""
     if not 0 <= port <= 65_535:
         raise Refusal(f"{option.name} {port}: must be 1 to 65535, or 0 for a free one")
-    if not address:  # a socket would take that for all addresses
+    if not listen:  # a socket would take that for all addresses
         raise _no_address(option, "''")
     try:
-        return socket.create_server((address, port))
+        return socket.create_server((listen, port))
     except PermissionError:
         raise Refusal(f"{option.name} {port}: not allowed", "take one above 1023") from None
     except (OSError, TypeError) as error:
         if getattr(error, "errno", None) == errno.EADDRINUSE:
             raise port_in_use(option, port) from None
-        raise _no_address(option, address) from None
+        raise _no_address(option, listen) from None
 
 
 def port_in_use(option: PortOption, port: int) -> PortTaken:
@@ -51,17 +51,14 @@ def port_in_use(option: PortOption, port: int) -> PortTaken:
     )
 
 
-def metrics_line(listening: socket.socket | None) -> list[str]:
-    """What to say about metrics at the start; nothing where none are wanted."""
-    if listening is None:
-        return []
+def metrics_url(listening: socket.socket) -> str:
+    """Where a browser on this machine finds the metrics."""
     host, port = listening.getsockname()[:2]
-    name = "localhost" if host in (EVERYWHERE, THIS_MACHINE) else host
-    return [f"metrics:    http://{name}:{port}/metrics, and /health beside it"]
+    return f"http://{'localhost' if host in (EVERYWHERE, THIS_MACHINE) else host}:{port}"
 
 
-def _no_address(option: PortOption, address: str) -> Refusal:
+def _no_address(option: PortOption, listen: str) -> Refusal:
     return Refusal(
-        f"{option.address} {address}: is no IPv4 address of this machine",
+        f"{option.address} {listen}: is no IPv4 address of this machine",
         "0.0.0.0 listens at all of them, 127.0.0.1 only for this machine itself",
     )

@@ -6,7 +6,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -17,7 +17,7 @@ from server.cell_files import find_cell
 from server.cli.cell_file import CellArgument, compile_cell
 from server.cli.exit_codes import FAULT
 from server.cli.first_user import first_user
-from server.cli.ports import METRICS, PORT, metrics_line, open_port, port_in_use
+from server.cli.ports import METRICS, PORT, metrics_url, open_port, port_in_use
 from server.cli.recording_file import check_new_file, recorder_of
 from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
 from server.cli.security_option import SecurityOption
@@ -33,6 +33,8 @@ from server.security.named_folder import security_folder
 from server.web.address import WebAddress
 
 if TYPE_CHECKING:
+    from socket import socket
+
     from server.realtime.link import Link
     from server.realtime.timing import Timing
     from server.serving import Serving
@@ -94,14 +96,6 @@ def run(
             show_default=False,
         ),
     ] = None,
-    no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
-    web_port: Annotated[
-        int | None,
-        typer.Option(help="Port of the web page; 0 takes a free one.", show_default=str(WEB_PORT)),
-    ] = None,
-    host: Annotated[
-        str, typer.Option(help="Address of the web page; 0.0.0.0 is all of this machine's.")
-    ] = THIS_MACHINE,
     user: Annotated[
         str | None,
         typer.Option(
@@ -112,6 +106,14 @@ def run(
             show_default=False,
         ),
     ] = None,
+    no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
+    web_port: Annotated[
+        int | None,
+        typer.Option(help="Port of the web page; 0 takes a free one.", show_default=str(WEB_PORT)),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address of the web page; 0.0.0.0 is all of this machine's.")
+    ] = THIS_MACHINE,
     log_json: LogJsonOption = False,
     log_level: LogLevelOption = Level.info,
     security: SecurityOption = None,
@@ -151,8 +153,8 @@ def run(
         )
         try:
             with supervisor:
-                places = [*web_line(web), *metrics_line(metrics_socket)]
-                head = partial(_head, link, spec, serving, timing, demo, places)
+                page = web_line(web)
+                head = partial(_head, link, spec, serving, timing, demo, metrics_socket, page)
                 _supervise(supervisor, link, log, head)
         except PortInUse:
             raise port_in_use(PORT, port or supervisor.port) from None
@@ -203,13 +205,15 @@ def _head(
     serving: Serving,
     timing: Timing,
     demo: bool,
-    places: Sequence[str],
+    metrics: socket | None,
+    page: str,
     endpoint: str,
 ) -> Iterator[str]:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
     yield f"ready: {endpoint}"
-    yield from places
+    if page:
+        yield f"web page:   {page}"
     yield f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms"
     yield f"real time:  {link.vitals.text('rights')}"
     yield f"time:       {told(timing, spec.step_s)}"
@@ -218,5 +222,7 @@ def _head(
         wires = f"{len(bridge.command)} commands, {len(bridge.feedback)} feedback signals"
         yield f"bridge:     {bridge.name} at {bridge.endpoint}: {wires}"
     yield from serving.told()
+    if metrics is not None:
+        yield f"metrics:    {metrics_url(metrics)}/metrics, and /health beside it"
     yield f"to connect: any OPC UA client; try twincell browse {endpoint}"
     yield "to stop:    Ctrl-C"

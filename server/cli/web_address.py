@@ -19,12 +19,14 @@ __all__ = ["WEB_PORT", "showing_of", "web_address", "web_line"]
 
 def web_address(host: str, wanted: int | None) -> WebAddress | str:
     """A socket for the page; or why there is none, where nobody has asked for that very port."""
+    port = WEB_PORT if wanted is None else wanted
     try:
-        return WebAddress(host, open_port(WEB, host, WEB_PORT if wanted is None else wanted))
-    except PortTaken as taken:
-        if wanted is None:  # the cell is worth running without its picture
-            return "none: " + str(taken).replace("\n  hint: ", "; ")
-        raise
+        return WebAddress(host, open_port(WEB, host, port))
+    except PortTaken:
+        if wanted is not None:
+            raise
+        # the cell is worth running without its picture
+        return f"none: port {port} is in use; take another one with --web-port (0: a free one)"
 
 
 def showing_of(address: WebAddress, recordings: Path, serving: Serving) -> Showing:
@@ -37,11 +39,11 @@ def showing_of(address: WebAddress, recordings: Path, serving: Serving) -> Showi
     return Showing(address, recordings.resolve(), password)
 
 
-def web_line(web: WebAddress | str | None) -> list[str]:
+def web_line(web: WebAddress | str | None) -> str:
     """What to say about the page at the start; nothing where none is wanted."""
     if web is None:
-        return []
+        return ""
     if isinstance(web, str):
-        return [f"web page:   {web}"]
+        return web
     note = " (your browser will warn: it does not know our certificate)" if web.is_encrypted else ""
-    return [f"web page:   {web.url}{note}"]
+    return f"{web.url}{note}"

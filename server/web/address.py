@@ -20,11 +20,6 @@ class WebAddress:
     host: str
     listener: socket.socket
 
-    @classmethod
-    def listen(cls, host: str, port: int) -> "WebAddress":
-        """Take a port; an OSError says why that cannot be."""
-        return cls(host, socket.create_server((host, port)))
-
     @property
     def port(self) -> int:
         return int(self.listener.getsockname()[1])

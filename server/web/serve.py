@@ -56,7 +56,7 @@ async def _serve(view: CellView) -> None:
         reconnect_timeout=5.0,
     )
     config = uvicorn.Config(
-        Door(app, [*host_names(), address.host]),
+        Door(app, [*host_names(), *view.serving.security.own.facts.hosts, address.host]),
         log_config=None,
         access_log=False,
         ws_per_message_deflate=False,
