@@ -94,10 +94,14 @@ class Container:
 
     def told(self, key: str) -> str:
         """What stands behind a key at the beginning of a line, once it is there."""
-        wait_until(lambda: re.search(rf"^{key}: +", self.said, re.MULTILINE) is not None)
-        found = re.search(rf"^{key}: +(.*)$", self.said, re.MULTILINE)
-        assert found
-        return found[1]
+        while True:
+            state = podman("inspect", "--format", "{{.State.Status}}", self.name).stdout
+            found = re.search(rf"^{key}: +(.*)$", self.said, re.MULTILINE)
+            if found:
+                return found[1]
+            assert state.strip() != "exited", self.said
+            assert time.monotonic() - self.began_s < PATIENCE_S, self.said
+            time.sleep(0.05)
 
     def execute(self, *command: object) -> "subprocess.CompletedProcess[str]":
         """Run something beside the cell."""

@@ -112,7 +112,11 @@ def run(
         typer.Option(help="Port of the web page; 0 takes a free one.", show_default=str(WEB_PORT)),
     ] = None,
     host: Annotated[
-        str, typer.Option(help="Address of the web page; 0.0.0.0 is all of this machine's.")
+        str,
+        typer.Option(
+            envvar="TWINCELL_WEB_HOST",
+            help="Address of the web page; 0.0.0.0 is all of this machine's.",
+        ),
     ] = THIS_MACHINE,
     log_json: LogJsonOption = False,
     log_level: LogLevelOption = Level.info,

@@ -56,7 +56,8 @@ async def _serve(view: CellView) -> None:
         reconnect_timeout=5.0,
     )
     config = uvicorn.Config(
-        Door(app, [*host_names(), *view.serving.security.own.facts.hosts, address.host]),
+        # in a container we do not know by which names others reach us; our certificate may
+        Door(app, [*host_names(), address.host, *view.serving.security.own.facts.hosts]),
         log_config=None,
         access_log=False,
         ws_per_message_deflate=False,
