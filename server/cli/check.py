@@ -18,6 +18,7 @@ def check(cell: CellArgument) -> None:
         _count(len(spec.tool), "tool"),
         _count(len(spec.tool_stand), "tool stand"),
         _count(len(spec.surface), "surface"),
+        _count(len(spec.bridge), "bridge"),
         _count(len(compiled.signals), "signal"),
         f"step {compiled.step_s * 1e3:g} ms",
         spec.integrator,
