@@ -52,7 +52,9 @@ def _texts(signals: SignalTable, name: str, row: list[float]) -> list[str]:
     for quantity in WANTED:
         signal = signals.by_name.get(f"{name}.{quantity}")
         if signal:
-            value = signal.value(row[signal.column])
-            text = f"{value + 0.0:.6f} {signal.unit}" if signal.unit else str(value or "–")
+            number = row[signal.column]
+            text = (
+                f"{number:.6f} {signal.unit}" if signal.unit else str(signal.value(number) or "–")
+            )
             found.append(f"{quantity.lower()}  {text}")
     return found[:4]
