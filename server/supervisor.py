@@ -20,18 +20,8 @@ from server.realtime.vitals import LoopState
 from server.said import SUPERVISOR, Level, Said
 from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
-from server.supervisor_posts import (
-    BridgePost,
-    ClientPost,
-    DemoPost,
-    GaveUp,
-    LoopPost,
-    MetricsPost,
-    Post,
-    RecorderPost,
-    ServerPost,
-    WebPost,
-)
+from server.supervisor_posts import GaveUp, LoopPost, Post, RecorderPost, ServerPost
+from server.supervisor_spares import BridgePost, ClientPost, DemoPost, MetricsPost, WebPost
 from server.supervisor_voice import Voice
 from sim.cell import Cell
 

@@ -18,7 +18,8 @@ from server.realtime.timing import ON_THE_CLOCK
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor import Supervisor
-from server.supervisor_posts import DemoPost, GaveUp, LoopPost, MetricsPost, PortInUse
+from server.supervisor_posts import GaveUp, LoopPost, PortInUse
+from server.supervisor_spares import DemoPost, MetricsPost
 from server.supervisor_voice import Voice
 from tests.server.opcua.made_security import made_security
 from tests.server.running_cell import is_there, wait_until

@@ -1,0 +1,143 @@
+"""The places of processes that a cell can do without: clients of our own server, and metrics.
+
+When the demo, a bridge or the web page ends, the cell goes on; it is started again a few times,
+later each time. When the metrics end, they are started again at the same port. Whoever ends too
+often is given up.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from socket import SHUT_RDWR, socket
+from typing import TYPE_CHECKING
+
+from server import supervisor_work as work
+from server.bridge.ends import Ends
+from server.realtime.link import Link
+from server.serving import Serving
+from server.supervisor_posts import MOST_RESTARTS, Post
+from server.supervisor_voice import Voice
+from sim.cell import Cell
+
+if TYPE_CHECKING:
+    from server.web.showing import Showing
+
+
+class ClientPost(Post):
+    """Keeps a client of our own server there, as long as it wants to."""
+
+    def __init__(self, voice: Voice) -> None:
+        super().__init__(voice)
+        self._due_s: float | None = None  # when to start it again
+        self.endpoint = ""  # known when the server is ready
+
+    def look(self, now_s: float) -> list[str]:
+        if self._due_s is not None and now_s >= self._due_s:
+            self._due_s = None
+            self.start()
+        if self.child is None or self.child.code is None:
+            return []
+        end, is_content = self.child.end, self.child.code == 0
+        self.child = None
+        if is_content:  # it has said why
+            return []
+        times = self._count_restart(now_s)
+        if times > MOST_RESTARTS:
+            return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
+        delay_s = 2.0 ** (times - 1)
+        self._due_s = now_s + delay_s
+        return [f"the {self.name} ended ({end}); it starts again in {delay_s:g} s"]
+
+
+class DemoPost(ClientPost):
+    """Keeps the demo playing."""
+
+    name = "demo"
+    short_name = "twincell demo"
+
+    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._password = password
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.play, self._cell, self.endpoint, self._password)
+
+
+class BridgePost(ClientPost):
+    """Keeps a bridge to a controller up."""
+
+    short_name = "twincell bridge"
+
+    def __init__(self, cell: Cell, link: Link, voice: Voice, serving: Serving, place: int) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._serving = serving
+        self._place = place  # in the cell file
+        self._state = link.bridges.bridges[place]
+        self.name = f"bridge {self._state.name}"
+
+    def look(self, now_s: float) -> list[str]:
+        said = super().look(now_s)
+        if self.child is None:
+            self._state["connected"] = 0
+        return said
+
+    def _work(self) -> Callable[[], None]:
+        spec, serving = self._cell.spec, self._serving
+        ends = Ends(
+            spec.bridge[self._place],
+            Path(spec.source.file),
+            self._cell.signals,
+            serving.security.trust.folder,
+            self.endpoint,
+            serving.bridge_password,
+        )
+        return partial(work.bridge, ends, self._state)
+
+
+class MetricsPost(Post):
+    """Keeps somebody there who tells how the cell is."""
+
+    name = "metrics process"
+    short_name = "twincell metric"
+
+    def __init__(self, cell: Cell, link: Link, voice: Voice, listening: socket) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._listening = listening  # ours: whoever is started again finds the port as it was
+
+    def look(self, now_s: float) -> list[str]:
+        if self.child is None or self.child.code is None:
+            return []
+        end = self.child.end
+        self.child = None
+        if self._count_restart(now_s) > MOST_RESTARTS:
+            # who asks is told at once that nobody is there; other children have the socket as well
+            self._listening.shutdown(SHUT_RDWR)
+            return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
+        self._link.vitals["metrics_restarts"] += 1
+        self.start()
+        return [f"the {self.name} ended ({end}); started again"]
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.measure, self._cell, self._link, self._listening)
+
+
+class WebPost(ClientPost):
+    """Keeps the web page in reach of browsers."""
+
+    name = "web page"
+    short_name = "twincell web"
+
+    def __init__(
+        self, cell: Cell, link: Link, voice: Voice, serving: Serving, showing: "Showing"
+    ) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._serving, self._showing = serving, showing
+
+    def _work(self) -> Callable[[], None]:
+        showing = replace(self._showing, endpoint=self.endpoint)
+        return partial(work.show, self._cell, self._link, self._serving, showing)
