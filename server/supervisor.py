@@ -65,8 +65,6 @@ class Supervisor:
             self._clients.append(WebPost(cell, link, self._voice, serving, showing))
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
         self._metrics = MetricsPost(cell, link, self._voice, metrics) if metrics else None
-        if showing:
-            self._clients.append(WebPost(cell, link, self._voice, serving, showing))
         self._started_s = 0.0
         self.is_ready = False  # all are up for the first time
 
