@@ -18,7 +18,7 @@ export default {
     <div class="tc-row">
       <q-btn-toggle v-model="seconds" :options="spans" dense no-caps unelevated toggle-color="primary" aria-label="Time span" />
       <q-btn outline dense no-caps :icon="paused ? 'play_arrow' : 'pause'" :label="paused ? 'Go on' : 'Pause'"
-             @click="pause" :aria-pressed="paused" />
+             :aria-label="paused ? 'Let the picture go on' : 'Pause the picture'" @click="pause" />
       <span class="tc-dim">{{ note }}</span>
     </div>
     <div v-show="chosen.length" ref="chart" class="tc-chart" role="img" aria-label="Trends"></div>

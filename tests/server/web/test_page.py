@@ -79,7 +79,7 @@ def test_closing_the_flange_shows_another_partner_and_another_force(page: Page):
 
     # a curve beside a signal, and all its ticks when the picture stands still
     page.get_by_role("button", name="Show Tool.Force.Z as a trend").click()
-    page.get_by_role("button", name="Pause", exact=True).last.click()
+    page.get_by_role("button", name="Pause the picture").click()
     expect(page.get_by_text(re.compile(r"paused: every tick of \d"))).to_be_visible()
 
     open_tab(page, "Events")
@@ -115,7 +115,7 @@ def test_a_fault_turns_the_banner_red_until_it_is_cleared(page: Page, browser, s
 
 
 def test_time_stands_still_goes_on_by_steps_and_begins_anew(page: Page):
-    page.get_by_role("button", name="Pause", exact=True).first.click()
+    page.get_by_role("button", name="Pause", exact=True).click()
     expect(page.get_by_test_id("state")).to_have_text("paused")
     before = float(page.get_by_test_id("time").inner_text().removesuffix(" s"))
     page.get_by_label("Ticks a step").fill("500")
@@ -123,7 +123,7 @@ def test_time_stands_still_goes_on_by_steps_and_begins_anew(page: Page):
     expect(page.get_by_test_id("time")).to_have_text(f"{before + 0.5:.2f} s")
     page.get_by_role("button", name="Reset").click()
     expect(page.get_by_test_id("time")).to_have_text("0.00 s")
-    page.get_by_role("button", name="Go on", exact=True).first.click()
+    page.get_by_role("button", name="Go on", exact=True).click()
     expect(page.get_by_test_id("state")).to_have_text("running")
 
 
