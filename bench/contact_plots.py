@@ -85,7 +85,7 @@ def panels() -> list[Panel]:
         Panel("contact_disc_rectangle", "disc on rectangle", "Puck.Velocity.X", "m/s", 0.6,
               lambda t: np.maximum(1 - 0.3 * G * t, 0.0), "1 - μ_k g t"),
         Panel("contact_cylinders", "cylinder on cylinder", "Upper.Pose.Z", "m", 1.0,
-              lambda t: bounces(0.06, 0.02, 0.2, t), "restitution of V = d v/c"),
+              lambda t: bounces(0.07, 0.03, 0.2, t), "restitution of V = d v/c"),
     ]  # fmt: skip
 
 
