@@ -86,6 +86,37 @@ def _without_double(new, kept):
 
 
 @kernel
+def cut_line_by_rim(room):
+    """Cut the line in outline 0 with the rim in outline 1; corners left of it, in row 2.
+
+    The rim, seen along n, is an ellipse with the corners of a quarter turn as conjugate axes x, y:
+    a point c + a x + b y is inside for a² + b² ≤ 1. This is eq. (3) without its triangle.
+    """
+    line, rim, new = room[0], room[1], room[2]
+    u, v = 0.5 * (rim[0, 0] + rim[4, 0]), 0.5 * (rim[0, 1] + rim[4, 1])
+    x_u, x_v = rim[0, 0] - u, rim[0, 1] - v
+    y_u, y_v = rim[2, 0] - u, rim[2, 1] - v
+    k = 1.0 / (x_u * y_v - x_v * y_u)
+    a = k * ((line[0, 0] - u) * y_v - (line[0, 1] - v) * y_u)
+    b = k * (x_u * (line[0, 1] - v) - x_v * (line[0, 0] - u))
+    a_on = k * ((line[1, 0] - line[0, 0]) * y_v - (line[1, 1] - line[0, 1]) * y_u)
+    b_on = k * (x_u * (line[1, 1] - line[0, 1]) - x_v * (line[1, 0] - line[0, 0]))
+    square = a_on * a_on + b_on * b_on
+    half = a * a_on + b * b_on
+    under = half * half - square * (a * a + b * b - 1.0)
+    if square == 0.0 or under < 0.0:
+        return 0
+    low = max(0.0, (-half - math.sqrt(under)) / square)
+    high = min(1.0, (-half + math.sqrt(under)) / square)
+    if low > high:
+        return 0
+    for axis in range(3):
+        new[0, axis] = line[0, axis] + low * (line[1, axis] - line[0, axis])
+        new[1, axis] = line[0, axis] + high * (line[1, axis] - line[0, axis])
+    return 2
+
+
+@kernel
 def write_cut(room, count, here, slope, side, frame, deepest, points, first):
     """Write the corners of a common part as contact points; how many, and the greatest depth.
 

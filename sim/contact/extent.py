@@ -22,6 +22,16 @@ SIDEWAYS = 1.0e-9  # sine of an angle behind a thin surface that still counts as
 
 
 @formula
+def column(R_W, k):
+    """Axis k of a shape, in the world."""
+    if k == 0:
+        return (R_W[0], R_W[3], R_W[6])
+    if k == 1:
+        return (R_W[1], R_W[4], R_W[7])
+    return (R_W[2], R_W[5], R_W[8])
+
+
+@formula
 def rim_of(shape, radius):
     """Radius of a shape's rim, 0 if it has none."""
     return radius if shape in (DISC, CYLINDER) else 0.0
@@ -63,6 +73,6 @@ def overlap(half_a, rim_a, R_WA, half_b, rim_b, R_WB, d, n):
 @formula
 def allowed(shape_a, R_WA, shape_b, R_WB, n):
     """Whether both surfaces can push along n: a thin one pushes to its front or sideways."""
-    if is_thin(shape_a) and dot((R_WA[2], R_WA[5], R_WA[8]), n) > SIDEWAYS:
+    if is_thin(shape_a) and dot(column(R_WA, 2), n) > SIDEWAYS:
         return False
-    return not (is_thin(shape_b) and dot((R_WB[2], R_WB[5], R_WB[8]), n) < -SIDEWAYS)
+    return not (is_thin(shape_b) and dot(column(R_WB, 2), n) < -SIDEWAYS)

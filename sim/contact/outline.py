@@ -15,6 +15,7 @@ to lines where the corners that disappear are far from touching.
 
 import math
 
+from sim.contact.extent import column
 from sim.contact.points_half_space import FLAT
 from sim.contact.write import is_thin
 from sim.jit import formula, kernel
@@ -86,7 +87,7 @@ def write_outline(shape, half, radius, layer, from_b, R_W, toward, e_1, e_2, n, 
 
     if count == 2:
         return count, 0.0, 0.0
-    k_W = (R_W[face], R_W[3 + face], R_W[6 + face])
+    k_W = column(R_W, face)
     along = dot(k_W, n)
     return count, -dot(k_W, e_1) / along, -dot(k_W, e_2) / along
 

@@ -7,16 +7,16 @@ on edges, lines that cross) the round directions are searched too.
 
 import math
 
-from sim.contact.clip import at, cut, write_cut
+from sim.contact.clip import at, cut, cut_line_by_rim, write_cut
 from sim.contact.crossing import write_crossing
-from sim.contact.extent import rim_of, rounding_of
+from sim.contact.extent import column, rim_of, rounding_of
 from sim.contact.nearest import nearest
 from sim.contact.outline import plane_axes, write_outline
 from sim.contact.points_capsule import capsule_way_out
 from sim.contact.search import round_way_out
-from sim.contact.way_out import column, flat_way_out
+from sim.contact.way_out import flat_way_out
 from sim.contact.write import is_thin, write_point
-from sim.jit import kernel
+from sim.jit import formula, kernel
 from sim.mechanics.vector import minus, mul_transposed, times
 from sim.model import CAPSULE
 
@@ -117,13 +117,13 @@ def _feature_points(
     count = 0
     greatest = -math.inf
     if n_b > 2:
-        left, here = cut(room, n_a, n_b)
+        left, here = _cut(room, n_a, n_b, rim_of(shape_b, radius_b))
         count, greatest = write_cut(
             room, left, here, (b_1, b_2), 1.0, frame, deepest, points, first
         )
     elif n_a > 2:
         _exchange(room)
-        left, here = cut(room, n_b, n_a)
+        left, here = _cut(room, n_b, n_a, rim_of(shape_a, radius_a))
         count, greatest = write_cut(
             room, left, here, (a_1, a_2), -1.0, frame, deepest, points, first
         )
@@ -160,6 +160,14 @@ def _is_proved(
     on_b = mul_transposed(R_WA, minus(minus(p_W, times(-0.5 * depth, n)), p_WA))
     distance, _ = nearest(shape_a, half_a, radius_a, on_b)
     return -distance >= depth - PROVED * abs(depth) - TINY
+
+
+@formula
+def _cut(room, n_subject, n_cutter, rim):
+    """Cut outline 0 with outline 1, exactly where a line crosses a rim."""
+    if n_subject == 2 and rim > 0.0:
+        return cut_line_by_rim(room), 2
+    return cut(room, n_subject, n_cutter)
 
 
 @kernel

@@ -6,8 +6,8 @@ directions, the overlap f of two solids has
     f' = (s_a + s_b - d) · n'                      s: foremost points, of a along n, of b along n
     f'' + f ≥ 0                                    each foremost point moves along with n
 
-so between two directions that are not far apart a fall followed by a rise holds one minimum. Eight
-directions around half of the circle find the falls and rises; halving, helped by the secant, finds
+so between two directions that are not far apart a fall followed by a rise holds one minimum.
+Sixteen directions around the circle find the falls and rises; halving, helped by the secant, finds
 the minima. Two rims that cross are a minimum over two angles: Newton's method from a few
 directions, with the curvature of the rims,
 
@@ -18,13 +18,14 @@ and with shorter steps until the overlap falls.
 
 import math
 
-from sim.contact.extent import overlap, support
+from sim.contact.extent import allowed, column, overlap, support
 from sim.contact.outline import plane_axes
-from sim.contact.way_out import better, column, first_axis
+from sim.contact.way_out import better, first_axis
 from sim.jit import formula, kernel
 from sim.mechanics.vector import cross, dot, minus, mul, norm, plus, times
 
-AROUND = 16  # directions around a circle; chosen: a quarter of the least angle between two minima
+AROUND = 16  # directions around a circle; chosen: minima of faces and rims are farther apart
+COSINE, SINE = math.cos(2.0 * math.pi / AROUND), math.sin(2.0 * math.pi / AROUND)
 HALVINGS = 60  # of an angle: far below rounding
 NEWTON = 30  # steps; a handful is the rule
 BESIDE = 0.05  # as far from a tip a search starts [rad]; chosen
@@ -47,17 +48,12 @@ def round_way_out(a, b, d, reach, best):
     return best
 
 
-@formula
-def _turn(u, v, angle):
-    return plus(times(math.cos(angle), u), times(math.sin(angle), v))
-
-
-@formula
+@kernel
 def _value(a, b, d, n):
     return overlap(a[1], a[2], a[3], b[1], b[2], b[3], d, n)
 
 
-@formula
+@kernel
 def _gradient(a, b, d, n):
     """Gradient of the overlap: the difference of the foremost points."""
     s_a = mul(a[3], support(a[1], a[2], a[3], n))
@@ -68,42 +64,50 @@ def _gradient(a, b, d, n):
 @kernel
 def _around(a, b, d, axis, best):
     """Search the directions square to an axis."""
-    u, v = plane_axes(axis)
-    step = 2.0 * math.pi / AROUND
-    before = _value(a, b, d, _turn(u, v, -step))
-    now = _value(a, b, d, u)
-    for k in range(AROUND):
-        after = _value(a, b, d, _turn(u, v, (k + 1) * step))
+    n, _ = plane_axes(axis)
+    last = _turned(axis, n, -SINE)
+    before = _value(a, b, d, last)
+    now = _value(a, b, d, n)
+    for _ in range(AROUND):
+        following = _turned(axis, n, SINE)
+        after = _value(a, b, d, following)
         if now <= before and now <= after:
-            angle = _minimum(a, b, d, u, v, (k - 1) * step, (k + 1) * step)
-            best = better(a, b, d, _turn(u, v, angle), 0.0, best)
-        before = now
-        now = after
+            best = better(a, b, d, _minimum(a, b, d, axis, last, following), 0.0, best)
+        last, n = n, following
+        before, now = now, after
     return best
 
 
+@formula
+def _turned(axis, n, sine):
+    """A direction square to an axis, one step on around it."""
+    return plus(times(COSINE, n), times(sine, cross(axis, n)))
+
+
 @kernel
-def _minimum(a, b, d, u, v, low, high):
-    """Angle of least overlap between two angles: where the slope changes its sign."""
-    slope_low = _slope(a, b, d, u, v, low)
-    slope_high = _slope(a, b, d, u, v, high)
+def _minimum(a, b, d, axis, low, high):
+    """Direction of least overlap between two: where the slope changes its sign."""
+    slope_low = _slope(a, b, d, axis, low)
+    slope_high = _slope(a, b, d, axis, high)
     for k in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        if k & 1 and slope_high > slope_low:
-            middle = low - slope_low * (high - low) / (slope_high - slope_low)
-        slope = _slope(a, b, d, u, v, middle)
+        middle = plus(low, high)
+        if k & 1 and slope_low < 0.0 < slope_high:
+            middle = plus(times(slope_high, low), times(-slope_low, high))
+        middle = times(1.0 / norm(middle), middle)
+        slope = _slope(a, b, d, axis, middle)
         if slope <= 0.0:
             low, slope_low = middle, slope
         if slope >= 0.0:
             high, slope_high = middle, slope
-        if high - low < CLOSE:
+        if norm(minus(high, low)) < CLOSE:
             break
-    return 0.5 * (low + high)
+    return low
 
 
-@formula
-def _slope(a, b, d, u, v, angle):
-    return dot(_gradient(a, b, d, _turn(u, v, angle)), _turn(u, v, angle + 0.5 * math.pi))
+@kernel
+def _slope(a, b, d, axis, n):
+    """Slope of the overlap as n turns about an axis."""
+    return dot(_gradient(a, b, d, n), cross(axis, n))
 
 
 @kernel
@@ -121,8 +125,12 @@ def _over_rims(a, b, d, best):
         if length == 0.0:
             continue
         n = times(math.copysign(1.0 / length, dot(d, n)), n)
+        if not allowed(a[0], a[3], b[0], b[3], n):
+            n = times(-1.0, n)
         n = _off_the_tip(a, b, d, n)
         value = _value(a, b, d, n)
+        if not allowed(a[0], a[3], b[0], b[3], n):
+            continue
         for _ in range(NEWTON):
             e_1, e_2 = plane_axes(n)
             gradient = _gradient(a, b, d, n)
@@ -144,8 +152,9 @@ def _over_rims(a, b, d, best):
                 after = plus(n, plus(times(scale * x, e_1), times(scale * y, e_2)))
                 after = times(1.0 / norm(after), after)
                 found = _value(a, b, d, after)
-                if found < value:
+                if found < value and allowed(a[0], a[3], b[0], b[3], after):
                     break
+                found = math.inf
                 scale *= 0.25
             if found >= value:
                 break

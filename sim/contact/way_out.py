@@ -13,7 +13,7 @@ several starts; see search.py. `best` is (overlap, n) of the best direction so f
 
 import math
 
-from sim.contact.extent import allowed, overlap
+from sim.contact.extent import allowed, column, overlap
 from sim.jit import formula, kernel
 from sim.mechanics.vector import cross, dot, times
 from sim.model import BOX, RECTANGLE
@@ -23,18 +23,12 @@ SURE = 1.0e-9  # by this much of the size a later direction must be better than 
 
 
 @formula
-def column(R_W, k):
-    """Axis k of a shape, in the world."""
-    return (R_W[k], R_W[3 + k], R_W[6 + k])
-
-
-@formula
 def first_axis(shape):
     """First of a shape's axes along which it has edges or normals of faces; the last is z."""
     return 0 if shape in (BOX, RECTANGLE) else 2
 
 
-@formula
+@kernel
 def better(a, b, d, n, margin, best):
     """The better of the best direction so far and n or -n, whichever is allowed and less deep."""
     shape_a, half_a, rim_a, R_WA = a

@@ -106,6 +106,10 @@ def way_out(a, b):
     if {a.shape, b.shape} <= {DISC, CYLINDER}:
         return over_directions(a, b)
     rounding = a.rounding + b.rounding
+    if b.shape == HALF_SPACE:  # it pushes along its normal, if there is a front to push at
+        n = b.R.apply([0, 0, 1])
+        fronts = a.shape not in THIN or a.R.apply([0, 0, 1]) @ n <= 0
+        return (rounding - ((a.corners() - b.p) @ n).min() if fronts else -1.0), n
     corners_a, corners_b = a.corners(), b.corners()
     differences = (corners_b[:, None, :] - corners_a[None, :, :]).reshape(-1, 3)
     if len(differences) > 3 and np.linalg.matrix_rank(differences - differences[0], 1e-9) == 3:

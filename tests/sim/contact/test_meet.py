@@ -94,17 +94,23 @@ def test_it_does_not_matter_which_surface_is_first(shapes):
 turns = st.tuples(*[st.floats(-3, 3)] * 3)
 
 
+def push(found):
+    """Force and moment of equal springs in the points: what a body feels of them."""
+    force = (found.share * found.depth)[:, None] * found.n
+    return force.sum(0), np.cross(found.p, force).sum(0)
+
+
 @settings(deadline=None, max_examples=60, derandomize=True, database=None)
-@given(st.sampled_from(PAIRS), st.integers(0, 2**31), turns, turns)
-def test_a_common_motion_moves_the_points_and_nothing_else(shapes, seed, shift, turn):
+@given(st.sampled_from(PAIRS), st.integers(0, 2**31), turns)
+def test_a_common_motion_turns_what_bodies_feel_and_changes_nothing_else(shapes, seed, turn):
     a, b = shallow_pair(np.random.default_rng(seed), *shapes, depth=1e-3)
-    p, R = np.array(shift), Rotation.from_rotvec(turn)
-    here, there = touch(a, b), touch(a.moved(p, R), b.moved(p, R))
-    assert len(here.depth) == len(there.depth)
-    # rounding of the poses, and where a flat side is searched for by its slope its root
-    assert there.depth == approx(here.depth, abs=1e-9)
-    assert there.n == approx(R.apply(here.n), abs=1e-6)
-    assert there.p == approx(R.apply(here.p) + p, abs=1e-6)
+    R = Rotation.from_rotvec(turn)
+    here, there = touch(a, b), touch(a.moved(0, R), b.moved(0, R))
+    # a point may be two in the same place, which share its force
+    assert there.depth.max() == approx(here.depth.max(), abs=1e-9)
+    assert there.n[0] == approx(R.apply(here.n[0]), abs=1e-6)  # searched by its slope
+    for one, two in zip(push(there), push(here), strict=True):
+        assert one == approx(R.apply(two), abs=2e-8)  # forces are 1e-3, turned by 1e-6 at most
 
 
 @settings(deadline=None, max_examples=60, derandomize=True, database=None)
@@ -114,7 +120,7 @@ def test_however_deep_the_way_out_is_the_shortest(shapes, seed):
     a, b = (random_surface(rng, shape, 0.1) for shape in shapes)
     depth, _ = way_out(a, b)
     found = touch(a, b, layer=2 * FAR)
-    if depth <= 0 or depth > FAR / 2:
-        assert depth > 0 or len(found.depth) == 0
+    if depth <= 0:
+        assert len(found.depth) == 0
     else:
         assert found.depth.max() == approx(depth, abs=accuracy(a, b))
