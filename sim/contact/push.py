@@ -87,7 +87,7 @@ def _begin_point(model, scratch, point):
 
 @kernel
 def _push_driven(model, scratch, point):
-    """Force between an ideal robot and what is driven too: both go on, only their drives feel it."""
+    """Force between an ideal robot and what is driven too: only its drives feel it."""
     contacts = scratch.contacts
     drift = times_pair(model.step, load_pair(contacts.drift, point))
     rate = plus_pair(load_pair(contacts.rate, point), drift)
