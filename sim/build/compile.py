@@ -92,7 +92,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         rk4,
         problems,
     )
-    surfaces = build_surfaces(spec, port, ports, len(assembly.driven))
+    surfaces = build_surfaces(spec, port, ports, bodies, len(assembly.driven))
     laws = build_laws(spec)
     check_support(spec, surfaces, bodies, laws, problems)
     problems.raise_if_any()
