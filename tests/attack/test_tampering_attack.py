@@ -30,7 +30,7 @@ MESSAGES = 1500
 HEADER_BYTES = 90  # of a message: type, and a request header with a token of 32 bytes
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def application(standing: Besieged, tmp_path_factory: pytest.TempPathFactory) -> Owner:
     """An application that the attacked cell trusts."""
     made = owner(tmp_path_factory.mktemp("application"), "operator_panel")
