@@ -83,6 +83,7 @@ def test_a_tool_is_changed_and_everybody_is_well(cell: Cell) -> None:
     health = container.execute("python", "/opt/twincell/bin/health.py")
     assert (health.returncode, health.stdout) == (0, '{"status": "ok", "state": "running"}\n')
     assert container.execute("touch", "/opt/twincell/x").returncode != 0  # it is read-only
+    assert container.told("web page").startswith(("https://localhost:8080 ", "none: port 8080 "))
 
 
 def test_a_client_from_outside_is_let_in_with_one_command(cell: Cell, tmp_path: Path) -> None:
