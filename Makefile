@@ -12,12 +12,13 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench clean
+.PHONY: help setup run test docker-test lint bench clean chromium
 
 help:
 	@echo "make setup   prepare the environment in $(VENV)"
-	@echo "make run     run the tool change cell at opc.tcp://localhost:4840, with the demo"
+	@echo "make run     run the tool change cell, with the demo, at http://localhost:8080"
 	@echo "make test    run all tests"
+	@echo "make docker-test   build the container image and test it, with buildah and podman, as root"
 	@echo "make lint    check style and types"
 	@echo "make bench   measure speed, against other simulators too"
 	@echo "make clean   remove everything the other targets made, $(VENV) included"
@@ -29,10 +30,15 @@ run: setup
 
 # the kernels once compiled and once as plain Python, where a debugger and coverage see them;
 # they are compiled before the tests start, or every test process would do it at the same time
-test: setup $(NODE_MODULES)/installed
+test: setup $(NODE_MODULES)/installed chromium
 	$(BIN)/twincell simulate tool_change_multi --until 0.001 --json
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/sim
+
+# not a part of `make test`: it needs root, and five to ten minutes
+docker-test: setup
+	docker/build-without-docker.sh
+	$(BIN)/python -m pytest -s docker/tests
 
 lint: setup
 	$(BIN)/ruff check
@@ -62,6 +68,12 @@ $(NODE_MODULES)/installed: tests/node/package.json tests/node/package-lock.json
 		|| { echo "the tests need node and npm: install Node.js 20 or newer" >&2; exit 1; }
 	npm ci --prefix tests/node --ignore-scripts --no-audit --no-fund
 	@touch $@
+
+# the browser in which the tests open the web page
+chromium:
+	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
+		|| { echo "the tests need Chromium: install it (Debian: apt-get install chromium)" >&2; exit 1; }
 
 $(VENV)/installed_bench: $(VENV)/installed
 	$(PIP_INSTALL) --no-build-isolation -e '.[bench]'

@@ -1,7 +1,8 @@
 """100 000 messages with mistakes, before and after a login, while another client listens.
 
 In turns with the attack, as many processes as there are cores count for nobody: what the loop
-suffers then, it suffers from a busy machine.
+suffers then, it suffers from a busy machine. Whoever attacks a cell sits at another machine: here,
+all but the cell keep off the loop's core.
 """
 
 import os
@@ -21,7 +22,7 @@ from bench.attack_intruder import Intruder
 from bench.attack_listener import Listening
 from bench.attack_mutation import Mutation, conversation, header_bytes
 from bench.result import Result
-from bench.ua_processes import own_mb
+from bench.ua_processes import other_cores, own_mb
 from bench.ua_running import running
 from bench.ua_wire import ConnectionEnded, decoded
 
@@ -35,7 +36,7 @@ AT_A_TIME = 20  # messages before we look at the answers
 A_CONNECTION = 200  # messages before we come again
 BROKEN = 0.3  # of the last messages of a batch have a mistake in a chunk's header
 PATIENCE_S = 0.5  # for an answer that may never come: a mistake can leave a message open
-ROUNDS = 5  # of attack and of the same time with a busy machine
+ROUNDS = 20  # of attack and of the same time with a busy machine: a stall of the machine meets few
 SEED = 20_261_117
 WRITTEN = ua.ObjectIds.WriteResponse_Encoding_DefaultBinary
 CALLED = ua.ObjectIds.CallResponse_Encoding_DefaultBinary
@@ -99,13 +100,24 @@ def _succeeded(answer: bytes) -> int:
 def _busy_machine() -> Iterator[None]:
     """Every core has something to do that has nothing to do with the cell."""
     counting = [sys.executable, "-c", "while True: pass"]
-    busy = [subprocess.Popen(counting) for _ in range(os.cpu_count() or 1)]
+    busy = [subprocess.Popen(counting) for _ in os.sched_getaffinity(0)]
     try:
         yield
     finally:
         for process in busy:
             process.kill()
             process.wait()
+
+
+@contextmanager
+def _off_the_loops_core(supervisor_pid: int) -> Iterator[None]:
+    """Keep this process to the other cores, with all that it starts."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, other_cores(supervisor_pid))
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 def _suffered(listening: Listening, work: Callable[[], T]) -> tuple[T, float, float]:
@@ -118,9 +130,9 @@ def _suffered(listening: Listening, work: Callable[[], T]) -> tuple[T, float, fl
 
 def attack_messages() -> Iterator[Result]:
     """Crashes, growth of memory, the longest gap of the well-behaved client, break-ins."""
-    command = ["server.cli", "run", CELL, "--port", "0", "--no-demo"]
+    command = ["server.cli", "run", CELL, "--port", "0", "--no-demo", "--no-web"]
     tried, gaps_ms, attacked, busy = [], [], [], []
-    with running(command) as cell:
+    with running(command) as cell, _off_the_loops_core(cell.process.pid):
         listening = Listening(cell.endpoint, NAMES)
         try:
             attack(cell.endpoint, WARM_UP, SEED)

@@ -33,6 +33,7 @@ class Panel(NamedTuple):
     seconds: float
     form: Form
     legend: str
+    through: float | None = None  # a slope only: drawn through the curve at this time [s]
 
 
 def restitution(V: float) -> float:
@@ -61,6 +62,9 @@ def panels() -> list[Panel]:
     hit_1 = math.sqrt(2 * (0.05 - math.sqrt(0.0225**2 - 0.002**2)) / G)
     a_2, a_3, a_7 = (math.radians(x) for x in (5.0, 15.0, 10.0))
     hit_2 = math.sqrt(2 * (0.02 - 0.0075 / math.cos(a_2)) / G)
+    # no slip and no rebound: the momentum about the contact line stays
+    begin_2 = G * hit_2 * math.sin(a_2) / (1.5 * 0.0075)
+    rate_2 = G * math.sin(a_2) / (1.5 * 0.0075)
     slide_3 = G * (math.sin(a_3) - 0.08 * math.cos(a_3)) * math.cos(a_3)
     e = restitution(0.5)
     return [
@@ -68,11 +72,11 @@ def panels() -> list[Panel]:
               lambda t: np.where(t < hit_1, 0.05 - G * t**2 / 2, nothing),
               f"free fall until {hit_1:.4f} s"),
         Panel("contact_cylinder_disc", "2: cylinder on disc", "Roller.AngularVelocity.X", "rad/s",
-              0.35, lambda t: np.where((t > 0.1) & (t < 0.3), 76.0 * (t - 0.1), nothing),
-              f"slope 76.0 rad/s², hit at {hit_2:.4f} s"),
+              0.35, lambda t: np.where(t < hit_2, 0.0, begin_2 + rate_2 * (t - hit_2)),
+              f"hit at {hit_2:.4f} s, then {begin_2:.2f} + {rate_2:.1f} (t - t_hit)"),
         Panel("contact_box_rectangle", "3: box on rectangle", "Box.Velocity.X", "m/s", 0.5,
-              lambda t: np.where((t > 0.25) & (t < 0.45), -slide_3 * (t - 0.25), nothing),
-              "slope g (sin α - μ_k cos α) cos α"),
+              lambda t: np.where((t > 0.25) & (t < 0.36), -slide_3 * t, nothing),
+              "slope g (sin α - μ_k cos α) cos α", 0.3),
         Panel("contact_spheres", "sphere on sphere", "Right.Velocity.X", "m/s", 0.15,
               lambda t: np.where(t > 0.061, (1 + e) / 2, 0.0), "(1 + e)/2"),
         Panel("contact_sphere_rectangle", "sphere on rectangle", "Ball.Velocity.X", "m/s", 0.5,
@@ -85,7 +89,7 @@ def panels() -> list[Panel]:
         Panel("contact_disc_rectangle", "disc on rectangle", "Puck.Velocity.X", "m/s", 0.6,
               lambda t: np.maximum(1 - 0.3 * G * t, 0.0), "1 - μ_k g t"),
         Panel("contact_cylinders", "cylinder on cylinder", "Upper.Pose.Z", "m", 1.0,
-              lambda t: bounces(0.06, 0.02, 0.2, t), "restitution of V = d v/c"),
+              lambda t: bounces(0.07, 0.03, 0.2, t), "restitution of V = d v/c"),
     ]  # fmt: skip
 
 
@@ -94,8 +98,12 @@ def draw(axes: Axes, panel: Panel) -> None:
     cell = Cell.load(CELLS / f"{panel.cell}.toml")
     rows = cell.run(round(panel.seconds / cell.step_s))
     t: Floats = np.arange(len(rows), dtype=np.float64) * cell.step_s
-    axes.plot(t, panel.form(t), color="#F0803C", linewidth=4, alpha=0.6, label=panel.legend)
-    axes.plot(t, rows[:, cell.signals[panel.signal].column], color="#1F4E79", linewidth=1.2)
+    curve = rows[:, cell.signals[panel.signal].column]
+    form = panel.form(t)
+    if panel.through is not None:
+        form = form + np.interp(panel.through, t, curve) - np.interp(panel.through, t, form)
+    axes.plot(t, form, color="#F0803C", linewidth=4, alpha=0.6, label=panel.legend)
+    axes.plot(t, curve, color="#1F4E79", linewidth=1.2)
     axes.set_title(panel.title, fontsize=10)
     axes.set_xlabel("t [s]", fontsize=8)
     axes.set_ylabel(f"{panel.signal} [{panel.unit}]", fontsize=8)

@@ -5,7 +5,6 @@ what remains when a loop does nothing else. It runs on a core where the loop is 
 threads of the same priority on one core one would always wait for the other.
 """
 
-import os
 import re
 import shutil
 import subprocess
@@ -29,12 +28,6 @@ def start(seconds: float, core: int) -> "subprocess.Popen[str]":
     """Begin to measure."""
     options = f"-m -q -t 1 -a {core} -p {PRIORITY} -i 1000 -h {LONGEST_US} -D {round(seconds)}"
     return subprocess.Popen([PROGRAM, *options.split()], stdout=subprocess.PIPE, text=True)
-
-
-def other_core(loop_pid: int) -> int:
-    """A core that the loop is not pinned to, if there is one."""
-    ours, taken = os.sched_getaffinity(0), os.sched_getaffinity(loop_pid)
-    return min(ours - taken or ours)
 
 
 def lateness_us(process: "subprocess.Popen[str]") -> npt.NDArray[np.float64]:

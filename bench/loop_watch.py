@@ -20,7 +20,7 @@ from bench import loop_cyclictest as cyclictest
 from bench.lab_serving import lab_serving
 from bench.ua_cells import doubles, many_tools
 from bench.ua_listen import SETTLE_S, Job, heard
-from bench.ua_processes import children, real_time_processes
+from bench.ua_processes import other_cores, real_time_processes
 from bench.ua_samples import CLIENTS, DOUBLES_PER_TOOL, EACH, PUBLISHING_MS, shares
 from server.opcua.space.namespaces import CELL
 from server.realtime.link import Link
@@ -48,11 +48,6 @@ class WatchedCell:
         """What the system has granted the loop."""
         return self._link.vitals.text("rights")
 
-    @property
-    def _loop_pid(self) -> int:
-        """The process that is pinned to a core; any child if none is."""
-        return min(children(os.getpid()), key=lambda pid: len(os.sched_getaffinity(pid)))
-
     def wait_until_ready(self) -> None:
         while not self._supervisor.is_ready:
             self._watch(LOOK_S)
@@ -60,7 +55,7 @@ class WatchedCell:
     def beside_cyclictest(self, seconds: float) -> dict[str, Any]:
         """Lateness of the ticks and of cyclictest's wake-ups in the same seconds [µs]."""
         clients = self._start_clients(seconds)
-        peer = cyclictest.start(seconds, cyclictest.other_core(self._loop_pid))
+        peer = cyclictest.start(seconds, min(other_cores(os.getpid())))
         ours = self._lateness_us(seconds)
         theirs = cyclictest.lateness_us(peer)
         self._check_heard(clients)
@@ -107,8 +102,8 @@ class WatchedCell:
 
     def _watch(self, seconds: float) -> None:
         """Let the supervisor do its work; what it has to say is no good news for a bench."""
-        for line in self._supervisor.watch(seconds):
-            sys.stderr.write(f"{line}\n")
+        for said in self._supervisor.watch(seconds):
+            sys.stderr.write(f"{said.message}\n")
 
 
 def _wake_ups(late_us: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

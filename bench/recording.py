@@ -23,7 +23,7 @@ def recording() -> Iterator[Result]:
     """Record one run of the story."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.mcap"
-        options = ["--port", "0", "--no-demo", "--lab", "--record", str(path)]
+        options = ["--port", "0", "--no-demo", "--no-web", "--lab", "--record", str(path)]
         with running(["server.cli", "run", CELL, *options]) as cell:
             recorder = _recorder(cell)
             began_s, used_s, size = time.monotonic(), cpu_s(recorder), path.stat().st_size

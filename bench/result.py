@@ -90,6 +90,7 @@ GOALS: dict[str, Goal] = {
     "ua_ten_clients_samples_per_s": at_least(0.99e6),
     "ua_ten_clients_wrong_samples": at_most(0),
     "closed_to_effect_ms": at_most(8),
+    "bridge_to_effect_ms": at_most(10),
     "lock_step_calls_per_s": at_least(1000),
     "lock_step_vs_asyncua": at_least(0.6),  # 1000 of the 1640 bare calls of an idle machine
     "lock_step_tool_change_s": at_most(5),
@@ -107,6 +108,11 @@ GOALS: dict[str, Goal] = {
     "recording_core_share": at_most(0.1),
     "recording_gb_per_hour": at_most(1.5),
     "recording_lost_rows": at_most(0),
+    "web_first_picture_s": at_most(3),
+    "web_core_share": at_most(0.3),
+    "web_frames_per_s": at_least(29),  # of 30; the rest is rounding at both ends
+    "web_lost_samples": at_most(0),
+    "overruns_with_viewers": at_most(0),
 }
 
 

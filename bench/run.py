@@ -24,6 +24,7 @@ from bench.bench_reach import inverse_kinematics
 from bench.bench_scaling import scaling
 from bench.bench_start import start
 from bench.bench_stories import arm_tool_change, spring, tool_change
+from bench.bridge_effect import bridge_to_effect
 from bench.cell_table import CellTimes, cell_times
 from bench.held_objects import held_objects
 from bench.lock_step import lock_step
@@ -36,6 +37,7 @@ from bench.ua_effect import NoEffect, closed_to_effect
 from bench.ua_running import NotReady
 from bench.ua_samples import one_client, ten_clients
 from bench.ua_start import server_ready
+from bench.web_page import first_picture, looked_at
 from sim.cell import Cell
 
 RESULTS = Path(__file__).parent / "results"
@@ -59,11 +61,14 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, every sample": one_client,
     "OPC UA, ten clients": ten_clients,
     "OPC UA, command to effect": closed_to_effect,
+    "OPC UA, bridge to effect": bridge_to_effect,
     "OPC UA, lock step": lock_step,
     "OPC UA, server ready": server_ready,
     "OPC UA, attack": attack_messages,
     "loop, lateness": lateness,
     "recording": recording,
+    "web page, first picture": first_picture,
+    "web page, looked at": looked_at,
 }
 
 

@@ -4,12 +4,23 @@ import os
 import re
 from pathlib import Path
 
+from server.supervisor_posts import LoopPost
+
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 def children(pid: int) -> list[int]:
     """The processes that a process has started."""
     return [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def other_cores(supervisor_pid: int) -> set[int]:
+    """The cores that a running cell's loop is not pinned to; all, if it is not pinned."""
+    every = set(range(os.cpu_count() or 1))
+    for pid in children(supervisor_pid):
+        if Path(f"/proc/{pid}/comm").read_text().strip() == LoopPost.short_name:
+            return every - os.sched_getaffinity(pid) or every
+    return every
 
 
 def cpu_s(pid: int) -> float:

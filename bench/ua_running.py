@@ -76,4 +76,5 @@ def running(command: Sequence[str]) -> Iterator[Running]:
 
 def running_cell(cell: str | Path, *options: str) -> AbstractContextManager[Running]:
     """`twincell run` of a cell, at any free port, with nobody who commands it but us."""
-    return running(["server.cli", "run", str(cell), "--port", "0", "--no-demo", "--lab", *options])
+    quiet = ["--port", "0", "--no-demo", "--no-web", "--lab"]
+    return running(["server.cli", "run", str(cell), *quiet, *options])

@@ -26,6 +26,7 @@ class Serving:
     port: int
     demo_password: str  # made up anew for every start: nobody else is the demo
     lab: bool  # everybody may do everything
+    bridge_password: str = ""  # likewise made up, for the bridges
 
     def told(self) -> Iterator[str]:
         """What a person must know about it, loud where it is dangerous."""

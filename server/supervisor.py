@@ -5,23 +5,39 @@ loop begins at once, and before anything has threads.
 Should this process be killed, the system ends the others.
 """
 
+import os
 import time
 from multiprocessing.connection import wait
+from socket import socket
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from server.listening import endpoint_of
+from server.realtime.cores import keep_to, share_out
 from server.realtime.link import Link
 from server.realtime.timing import ON_THE_CLOCK, Timing
 from server.realtime.vitals import LoopState
+from server.said import SUPERVISOR, Level, Said
 from server.serving import Serving
 from server.supervisor_child import KILL_S, signals_held
-from server.supervisor_posts import DemoPost, GaveUp, LoopPost, Post, RecorderPost, ServerPost
+from server.supervisor_posts import (
+    BridgePost,
+    ClientPost,
+    DemoPost,
+    GaveUp,
+    LoopPost,
+    MetricsPost,
+    Post,
+    RecorderPost,
+    ServerPost,
+    WebPost,
+)
 from server.supervisor_voice import Voice
 from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 START_S = 120.0  # longest start; chosen: a large cell on a slow machine takes some of it
 STOP_S = 1.0  # what a child gets to end by itself
@@ -38,15 +54,27 @@ class Supervisor:
         demo: bool = True,
         timing: Timing = ON_THE_CLOCK,
         wanted: "Wanted | None" = None,
+        metrics: socket | None = None,
+        level: Level = Level.info,
+        showing: "Showing | None" = None,
     ) -> None:
         self._link = link
         self._host = serving.host
-        self._voice = Voice()
+        self._voice = Voice(level)
+        self._cores = share_out(os.sched_getaffinity(0))
         # with a demo, the loop leaves the timeline to it
-        self._loop = LoopPost(cell, link, self._voice, timing, timeline=not demo)
+        self._loop = LoopPost(cell, link, self._voice, timing, not demo, self._cores.loop)
         self._server = ServerPost(cell, link, self._voice, serving)
-        self._demo = DemoPost(cell, self._voice, serving.demo_password) if demo else None
+        bridges = range(len(link.bridges.bridges))
+        self._clients: list[ClientPost] = [
+            BridgePost(cell, link, self._voice, serving, place) for place in bridges
+        ]
+        if demo:
+            self._clients.append(DemoPost(cell, self._voice, serving.demo_password))
         self._recorder = RecorderPost(link, self._voice, wanted) if wanted else None
+        self._metrics = MetricsPost(cell, link, self._voice, metrics) if metrics else None
+        if showing:
+            self._clients.append(WebPost(cell, link, self._voice, serving, showing))
         self._started_s = 0.0
         self.is_ready = False  # all are up for the first time
 
@@ -58,6 +86,8 @@ class Supervisor:
                 self._loop.start()
                 if self._recorder:
                     self._recorder.start()
+                if self._metrics:
+                    self._metrics.start()
         except BaseException:
             self.stop()
             raise
@@ -80,7 +110,7 @@ class Supervisor:
     def endpoint(self) -> str:
         return endpoint_of(self._host, self.port)
 
-    def watch(self, timeout_s: float) -> list[str]:
+    def watch(self, timeout_s: float) -> list[Said]:
         """Wait a while, or until something happens; mend it, and return what there is to say."""
         ends = [post.child.sentinel for post in self._posts if post.child]
         wait([*ends, self._voice.read_end], timeout_s)
@@ -88,7 +118,7 @@ class Supervisor:
         with signals_held():
             said = self._voice.lines()
             for post in self._posts:
-                said += post.look(now_s)
+                said += [Said.now(SUPERVISOR, text, Level.warning) for text in post.look(now_s)]
             if not self.is_ready:
                 self._look_for_start(now_s)
         return said
@@ -108,18 +138,27 @@ class Supervisor:
                 child.wait(until_s)
             self._link.vitals["state"] = LoopState.DOWN
             self._voice.close()
+            keep_to(self._cores.all, os.getpid())
 
     @property
     def _posts(self) -> list[Post]:
-        """In the order in which they stop: the demo says goodbye to a server that is there."""
-        optional = [post for post in (self._demo, self._recorder) if post]
-        return [*optional, self._server, self._loop]
+        """In the order in which they stop: clients say goodbye to a server that is there."""
+        watching = [post for post in (self._recorder, self._metrics) if post]
+        return [*self._clients, *watching, self._server, self._loop]
 
     def _look_for_start(self, now_s: float) -> None:
         self.is_ready = self._loop.is_ready and self._server.is_ready
-        if self.is_ready and self._demo:
-            self._demo.endpoint = self.endpoint
-            self._demo.start()
+        if self.is_ready:
+            self._leave_the_loop_its_core()
+            for client in self._clients:
+                client.endpoint = self.endpoint
+                client.start()
         if not self.is_ready and now_s - self._started_s > START_S:
             late = self._server if self._loop.is_ready else self._loop
             raise GaveUp(f"the {late.name} is not ready after {START_S:g} s")
+
+    def _leave_the_loop_its_core(self) -> None:
+        """From now on; a start may use all cores. Who is forked later keeps to ours."""
+        others = [post.child.pid for post in self._posts if post.child and post is not self._loop]
+        for pid in (os.getpid(), *others):
+            keep_to(self._cores.rest, pid)

@@ -17,6 +17,8 @@ from server.supervisor_voice import Voice
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 KILL_S = 0.5  # the system ends a killed process much sooner; chosen: nobody waits for ever
 
+OURS = "twincell "  # what the names of all of our processes begin with
+
 _forked = multiprocessing.get_context("fork")
 
 
@@ -89,5 +91,5 @@ class Child:
         become_child(parent_pid)
         # now that they do not run the parent's handlers any more
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
-        self._voice.give_to_this_process()
+        self._voice.give_to_this_process(self._name.removeprefix(OURS))
         self._work()

@@ -2,9 +2,11 @@
 
 When the real-time process ends, values are Bad until it runs again, and the cell begins at its
 start. When the OPC UA process ends, the cell goes on, and clients connect again at the same port.
-When the demo ends, the cell goes on; it is started again a few times, later each time.
+When the demo, a bridge or the web page ends, the cell goes on; it is started again a few times,
+later each time.
 When the recorder ends, so does its recording, which stays readable; the next one can be started.
 Should it end too often, the cell goes on without one, and whoever asks for a recording is refused.
+When the metrics end, they are started again at the same port; too often, the cell goes on without.
 """
 
 from abc import ABC, abstractmethod
@@ -12,9 +14,12 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from socket import SHUT_RDWR, socket
 from typing import TYPE_CHECKING
 
 from server import supervisor_work as work
+from server.bridge.ends import Ends
 from server.realtime.link import Link
 from server.realtime.record_box import Outcome
 from server.realtime.ring import NOBODY_RECORDS
@@ -27,6 +32,7 @@ from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
 WITHIN_S = 60.0
@@ -108,11 +114,18 @@ class LoopPost(Post):
     short_name = "twincell loop"
 
     def __init__(
-        self, cell: Cell, link: Link, voice: Voice, timing: Timing, timeline: bool
+        self,
+        cell: Cell,
+        link: Link,
+        voice: Voice,
+        timing: Timing,
+        timeline: bool,
+        core: int | None = None,
     ) -> None:
         super().__init__(voice)
         self._cell, self._link = cell, link
         self._timing, self._timeline = timing, timeline
+        self._core = core
         self._sign = SignOfLife()
 
     @property
@@ -133,7 +146,7 @@ class LoopPost(Post):
         return [f"the {self.name} ended ({end}); started again, the cell begins at its start"]
 
     def _work(self) -> Callable[[], None]:
-        return partial(work.tick, self._cell, self._link, self._timing, self._timeline)
+        return partial(work.tick, self._cell, self._link, self._timing, self._timeline, self._core)
 
     def _hangs(self, now_s: float) -> bool:
         """Whether there was no sign of life for too long; and note what a restart must know."""
@@ -176,6 +189,7 @@ class ServerPost(Post):
         self._link.vitals["port"] = self._link.vitals["clients"] = 0
         end = self.child.end
         self._start_again(now_s, end)
+        self._link.vitals["server_restarts"] += 1
         return [f"the {self.name} ended ({end}); started again, clients have to connect again"]
 
     def _work(self) -> Callable[[], None]:
@@ -215,6 +229,7 @@ class RecorderPost(Post):
             self._give_up(file)
             return [f"the {self.name} ended ({end}) too often{what}: the cell goes on without it"]
         self._link.vitals["recorder_beat_ns"] = 0
+        self._link.vitals["recorder_restarts"] += 1
         self.start()
         self._sign.wait_from(now_s)
         return [f"the {self.name} ended ({end}){what}; started again"]
@@ -242,16 +257,11 @@ class RecorderPost(Post):
         return partial(work.record, self._link, self._wanted)
 
 
-class DemoPost(Post):
-    """Keeps the demo playing, as long as it wants to."""
+class ClientPost(Post):
+    """Keeps a client of our own server there, as long as it wants to."""
 
-    name = "demo"
-    short_name = "twincell demo"
-
-    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
+    def __init__(self, voice: Voice) -> None:
         super().__init__(voice)
-        self._cell = cell
-        self._password = password
         self._due_s: float | None = None  # when to start it again
         self.endpoint = ""  # known when the server is ready
 
@@ -267,10 +277,100 @@ class DemoPost(Post):
             return []
         times = self._count_restart(now_s)
         if times > MOST_RESTARTS:
-            return [f"the demo ended ({end}) too often: the cell goes on without it"]
+            return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
         delay_s = 2.0 ** (times - 1)
         self._due_s = now_s + delay_s
-        return [f"the demo ended ({end}); it starts again in {delay_s:g} s"]
+        return [f"the {self.name} ended ({end}); it starts again in {delay_s:g} s"]
+
+
+class DemoPost(ClientPost):
+    """Keeps the demo playing."""
+
+    name = "demo"
+    short_name = "twincell demo"
+
+    def __init__(self, cell: Cell, voice: Voice, password: str) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._password = password
 
     def _work(self) -> Callable[[], None]:
         return partial(work.play, self._cell, self.endpoint, self._password)
+
+
+class BridgePost(ClientPost):
+    """Keeps a bridge to a controller up."""
+
+    short_name = "twincell bridge"
+
+    def __init__(self, cell: Cell, link: Link, voice: Voice, serving: Serving, place: int) -> None:
+        super().__init__(voice)
+        self._cell = cell
+        self._serving = serving
+        self._place = place  # in the cell file
+        self._state = link.bridges.bridges[place]
+        self.name = f"bridge {self._state.name}"
+
+    def look(self, now_s: float) -> list[str]:
+        said = super().look(now_s)
+        if self.child is None:
+            self._state["connected"] = 0
+        return said
+
+    def _work(self) -> Callable[[], None]:
+        spec, serving = self._cell.spec, self._serving
+        ends = Ends(
+            spec.bridge[self._place],
+            Path(spec.source.file),
+            self._cell.signals,
+            serving.security.trust.folder,
+            self.endpoint,
+            serving.bridge_password,
+        )
+        return partial(work.bridge, ends, self._state)
+
+
+class MetricsPost(Post):
+    """Keeps somebody there who tells how the cell is."""
+
+    name = "metrics process"
+    short_name = "twincell metric"
+
+    def __init__(self, cell: Cell, link: Link, voice: Voice, listening: socket) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._listening = listening  # ours: whoever is started again finds the port as it was
+
+    def look(self, now_s: float) -> list[str]:
+        if self.child is None or self.child.code is None:
+            return []
+        end = self.child.end
+        self.child = None
+        if self._count_restart(now_s) > MOST_RESTARTS:
+            # who asks is told at once that nobody is there; other children have the socket as well
+            self._listening.shutdown(SHUT_RDWR)
+            return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
+        self._link.vitals["metrics_restarts"] += 1
+        self.start()
+        return [f"the {self.name} ended ({end}); started again"]
+
+    def _work(self) -> Callable[[], None]:
+        return partial(work.measure, self._cell, self._link, self._listening)
+
+
+class WebPost(ClientPost):
+    """Keeps the web page in reach of browsers."""
+
+    name = "web page"
+    short_name = "twincell web"
+
+    def __init__(
+        self, cell: Cell, link: Link, voice: Voice, serving: Serving, showing: "Showing"
+    ) -> None:
+        super().__init__(voice)
+        self._cell, self._link = cell, link
+        self._serving, self._showing = serving, showing
+
+    def _work(self) -> Callable[[], None]:
+        showing = replace(self._showing, endpoint=self.endpoint)
+        return partial(work.show, self._cell, self._link, self._serving, showing)

@@ -3,83 +3,60 @@
 Only the supervisor writes to the terminal, so that a line of a child never tears the status line.
 """
 
-import logging
-import math
 import os
+import select
 import sys
+from contextlib import suppress
+
+from server.said import Level, Said, SaidStream, log_with
 
 READ_AT_ONCE = 65_536  # bytes: what a pipe holds
-OUR_LOGGERS = "twincell"
-QUIET_S = 5.0  # between two lines from the same place in the code; chosen
+SOMEBODY = "unknown"  # says what did not come through Python, such as a library that is not in it
 
 
 class Voice:
     """A pipe for the lines of all children."""
 
-    def __init__(self) -> None:
+    def __init__(self, level: Level = Level.info) -> None:
+        self._level = level  # what is less serious is not said
         self.read_end, self._write_end = os.pipe()
         os.set_blocking(self.read_end, False)
         # a line that finds the pipe full is lost: better than a loop that waits for a terminal
         os.set_blocking(self._write_end, False)
         self._begun = b""
 
-    def lines(self) -> list[str]:
+    def lines(self) -> list[Said]:
         """What was said since this was last asked."""
         try:
             heard = self._begun + os.read(self.read_end, READ_AT_ONCE)
         except BlockingIOError:
             return []
         *whole, self._begun = heard.split(b"\n")
-        return [line.decode("utf-8", "replace") for line in whole]
+        said = [_said(line.decode("utf-8", "replace")) for line in whole]
+        return [one for one in said if one.level.number >= self._level.number]
 
-    def give_to_this_process(self) -> None:
+    def give_to_this_process(self, process: str) -> None:
         """From now on, what this process prints or logs goes into the pipe."""
         for stream in (1, 2):
             os.dup2(self._write_end, stream)
-        sys.stdout, sys.stderr = (
-            os.fdopen(stream, "w", buffering=1, encoding="utf-8", closefd=False)
-            for stream in (1, 2)
-        )
-        _log_in_plain_lines()
+        sys.stdout = SaidStream(self._say, process, Level.info)
+        sys.stderr = SaidStream(self._say, process, Level.error)
+        log_with(self._say, process, self._level)
+
+    def _say(self, said: Said) -> None:
+        line = said.as_json().encode() + b"\n"
+        if len(line) > select.PIPE_BUF:  # it would not go through as a whole
+            return self._say(said._replace(message=said.message[: len(said.message) // 2]))
+        with suppress(BlockingIOError):
+            os.write(self._write_end, line)
 
     def close(self) -> None:
         os.close(self.read_end)
         os.close(self._write_end)
 
 
-class _OneLine(logging.Formatter):
-    """What happened, without the traceback: the terminal belongs to somebody who runs a cell."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        text = " ".join(record.getMessage().split())
-        error = record.exc_info[1] if record.exc_info else None
-        return text if error is None else f"{text}: {type(error).__name__}: {error}"
-
-
-class _WorthALine(logging.Filter):
-    """Our own warnings, and errors of libraries that are exceptions; the same one not too often.
-
-    asyncua calls it an error as well when a client asks for what there is not.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._said_s: dict[tuple[str, int], float] = {}  # when, by place in the code
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        is_ours = record.name.startswith(OUR_LOGGERS)
-        if not is_ours and not (record.exc_info and record.levelno >= logging.ERROR):
-            return False
-        place = (record.pathname, record.lineno)
-        is_news = record.created - self._said_s.get(place, -math.inf) > QUIET_S
-        if is_news:
-            self._said_s[place] = record.created
-        return is_news
-
-
-def _log_in_plain_lines() -> None:
-    handler = logging.StreamHandler()  # standard error
-    handler.setFormatter(_OneLine())
-    handler.addFilter(_WorthALine())
-    logging.raiseExceptions = False  # a line that cannot be written is no reason for another
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+def _said(line: str) -> Said:
+    try:
+        return Said.from_json(line)
+    except ValueError:
+        return Said.now(SOMEBODY, line, Level.warning)

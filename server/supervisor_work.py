@@ -1,4 +1,4 @@
-"""What each child process of a running cell does: tick, serve, record, play the PLC.
+"""What each child process of a running cell does: tick, serve, record, measure, show, play, bridge.
 
 What a process alone needs is imported when it runs: so it costs nobody else time or memory.
 """
@@ -9,36 +9,36 @@ import gc
 import logging
 import signal
 import sys
+from socket import socket
 from typing import TYPE_CHECKING
 
+from server.bridge.ends import Ends
 from server.heap import give_back_now_and_then
 from server.opcua.wire.apart import let_the_loop_go_first
+from server.realtime.bridge_board import BridgeState
 from server.realtime.link import Link
 from server.realtime.loop import serve_loop
 from server.realtime.timing import Timing
 from server.serving import Serving
-from server.sparing_log import Sparing
 from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.opcua.server import CellServer
     from server.recording.recorder import Wanted
+    from server.web.showing import Showing
 
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
 
-def tick(cell: Cell, link: Link, timing: Timing, timeline: bool) -> None:
+def tick(cell: Cell, link: Link, timing: Timing, timeline: bool, core: int | None) -> None:
     """The real-time process."""
-    serve_loop(cell, link, timing, timeline)
+    serve_loop(cell, link, timing, timeline, core)
 
 
 def serve(cell: Cell, link: Link, serving: Serving) -> None:
     """The OPC UA process."""
     from server.opcua.server import CellServer
 
-    logging.basicConfig(level=logging.WARNING, format="%(message)s")
-    for handler in logging.getLogger().handlers:
-        handler.addFilter(Sparing())
     logging.getLogger("asyncua").setLevel(logging.CRITICAL)  # what clients do wrong, we log
     asyncio.run(
         _serve(
@@ -62,11 +62,32 @@ def record(link: Link, wanted: "Wanted") -> None:
     serve_recorder(link, wanted)
 
 
+def measure(cell: Cell, link: Link, listening: socket) -> None:
+    """The metrics process."""
+    from server.metrics.serve import serve_metrics
+
+    serve_metrics(cell, link, listening)
+
+
 def play(cell: Cell, endpoint: str, password: str) -> None:
     """The demo's process."""
     from server.demo.play import play_demo
 
     sys.exit(asyncio.run(play_demo(cell.spec, cell.compiled, endpoint, password)))
+
+
+def bridge(ends: Ends, state: BridgeState) -> None:
+    """A bridge's process."""
+    from server.bridge.serve import serve_bridge
+
+    asyncio.run(serve_bridge(ends, state))
+
+
+def show(cell: Cell, link: Link, serving: Serving, showing: "Showing") -> None:
+    """The web page's process."""
+    from server.web.serve import serve_pages
+
+    serve_pages(cell, link, serving, showing)
 
 
 async def _serve(server: "CellServer") -> None:

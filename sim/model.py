@@ -170,7 +170,7 @@ class Surfaces(NamedTuple):
     radius: Floats  # of what is round [m]                          (n_surface,)
     size: Floats  # of the ball around its origin, inf: no end [m]  (n_surface,)
     large: Ints  # 1 if too large for the grid                      (n_surface,)
-    moves: Ints  # 1 if forces move it                              (n_surface,)
+    moves: Ints  # 1 if forces move it, or an ideal robot feels them  (n_surface,)
     material: Ints  #                                               (n_surface,)
     group: Ints  # one bit                                          (n_surface,)
     meets: Ints  # bits of the groups that it can touch             (n_surface,)

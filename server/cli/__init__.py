@@ -12,9 +12,11 @@ from typing import Annotated, NoReturn
 import typer
 
 from server import __version__
+from server.cli.bridge import bridge
 from server.cli.certificate import certificate
 from server.cli.check import check
 from server.cli.client import browse, read, watch, write
+from server.cli.demo import demo
 from server.cli.diff import diff
 from server.cli.exit_codes import BAD_INPUT, INTERRUPTED, TERMINATED
 from server.cli.export import export
@@ -44,6 +46,7 @@ app.command()(check)
 app.command()(simulate)
 app.command()(run)
 app.command()(test)
+app.command()(demo)
 app.command()(cells)
 app.command()(signals)
 app.command()(schema)
@@ -58,6 +61,7 @@ app.command()(replay)
 app.command()(export)
 app.command()(plot)
 app.command()(diff)
+app.add_typer(bridge)
 app.add_typer(fault)
 app.add_typer(user)
 app.add_typer(trust)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import errno
 import math
 import os
 import signal
-import socket
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -16,15 +16,21 @@ import typer
 from server.cell_files import find_cell
 from server.cli.cell_file import CellArgument, compile_cell
 from server.cli.exit_codes import FAULT
+from server.cli.first_user import first_user
+from server.cli.ports import METRICS, PORT, metrics_line, open_port, port_in_use
 from server.cli.recording_file import check_new_file, recorder_of
+from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
 from server.cli.security_option import SecurityOption
 from server.cli.serving import serving_of
 from server.cli.timing import TimeName, timing_of, told
 from server.cli.warm_up import warm_up
+from server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
 from server.listening import THIS_MACHINE
 from server.realtime.limits import FASTEST, SLOWEST
 from server.refusal import Refusal
+from server.said import SUPERVISOR, Level, Said
 from server.security.named_folder import security_folder
+from server.web.address import WebAddress
 
 if TYPE_CHECKING:
     from server.realtime.link import Link
@@ -58,7 +64,11 @@ def run(
         float | None, typer.Option(help="The controller's cycle in handshake.")
     ] = None,
     listen: Annotated[
-        str, typer.Option(help="Address to listen at; 0.0.0.0 is all of this machine's.")
+        str,
+        typer.Option(
+            envvar="TWINCELL_LISTEN",
+            help="Address to listen at; 0.0.0.0 is all of this machine's.",
+        ),
     ] = THIS_MACHINE,
     lab: Annotated[
         bool, typer.Option("--lab", help="Let everybody do everything. For a closed lab only.")
@@ -68,70 +78,97 @@ def run(
         typer.Option(metavar="FILE.mcap", help="Record from the first tick on, into a new file."),
     ] = None,
     recordings: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where recordings go that clients start.")
+        Path,
+        typer.Option(
+            metavar="FOLDER",
+            envvar="TWINCELL_RECORDINGS",
+            help="Where recordings go that clients start.",
+        ),
     ] = Path("recordings"),
+    metrics: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PORT",
+            envvar="TWINCELL_METRICS",
+            help="Tell Prometheus how it is at this TCP port; 0 takes a free one.",
+            show_default=False,
+        ),
+    ] = None,
+    no_web: Annotated[bool, typer.Option("--no-web", help="Without the web page.")] = False,
+    web_port: Annotated[
+        int | None,
+        typer.Option(help="Port of the web page; 0 takes a free one.", show_default=str(WEB_PORT)),
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address of the web page; 0.0.0.0 is all of this machine's.")
+    ] = THIS_MACHINE,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            "--first-user",
+            metavar="NAME",
+            envvar="TWINCELL_FIRST_USER",
+            help="Where there are no users yet, make this engineer and print a password, once.",
+            show_default=False,
+        ),
+    ] = None,
+    log_json: LogJsonOption = False,
+    log_level: LogLevelOption = Level.info,
     security: SecurityOption = None,
 ) -> None:
     """Run a cell in real time and serve it over OPC UA, until Ctrl-C."""
-    _check_options(cell, listen, port, speed)
-    if record:
-        check_new_file("--record", record)
-    _use_one_thread_a_process()
-    spec, compiled = compile_cell(cell)
-    timing = timing_of(spec, time, cycle_ms, speed, paused)
-    demo = not no_demo and time is TimeName.FREE  # it plays on the clock
-    wanted = recorder_of(compiled, recordings, record)
-    serving = serving_of(spec, security_folder(security), listen, port, lab)
-    warm_up(compiled)
+    log = RunLog(log_level, log_json)
+    with log.refusals():
+        log.begin()
+        _check_options(cell, speed, port, metrics)
+        open_port(PORT, listen, port).close()
+        if record:
+            check_new_file("--record", record)
+        metrics_socket = None if metrics is None else open_port(METRICS, listen, metrics)
+        web = None if no_web else web_address(host, web_port)
+        _use_one_thread_a_process()
+        spec, compiled = compile_cell(cell)
+        timing = timing_of(spec, time, cycle_ms, speed, paused)
+        # it plays on the clock, and leaves a cell alone that has controllers of its own
+        demo = not no_demo and time is TimeName.FREE and not spec.bridge
+        wanted = recorder_of(compiled, recordings, record)
+        folder = security_folder(security)
+        serving = serving_of(spec, folder, listen, port, lab)
+        showing = showing_of(web, recordings, serving) if isinstance(web, WebAddress) else None
+        for line in first_user(folder, user) if user else ():
+            log.tell(line)
+        warm_up(compiled)
 
-    from server.realtime.link import Link
-    from server.supervisor import Supervisor
-    from server.supervisor_posts import GaveUp, PortInUse
+        from server.realtime.link import Link
+        from server.supervisor import Supervisor
+        from server.supervisor_posts import GaveUp, PortInUse
 
-    link = Link(len(compiled.signals))
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
-        signal.signal(signal.SIGHUP, _hang_up)
-    try:
-        with Supervisor(compiled, link, serving, demo, timing, wanted) as supervisor:
-            _supervise(supervisor, link, spec, serving, timing, demo)
-    except PortInUse:
-        raise _port_in_use(port or supervisor.port) from None
-    except GaveUp as reason:
-        print(f"twincell: {reason}; everything is stopped", file=sys.stderr)
-        raise typer.Exit(FAULT) from None
+        link = Link(len(compiled.signals), bridges=[bridge.name for bridge in spec.bridge])
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
+            signal.signal(signal.SIGHUP, _hang_up)
+        supervisor = Supervisor(
+            compiled, link, serving, demo, timing, wanted, metrics_socket, log.level, showing
+        )
+        try:
+            with supervisor:
+                places = [*web_line(web), *metrics_line(metrics_socket)]
+                head = partial(_head, link, spec, serving, timing, demo, places)
+                _supervise(supervisor, link, log, head)
+        except PortInUse:
+            raise port_in_use(PORT, port or supervisor.port) from None
+        except GaveUp as reason:
+            text = f"twincell: {reason}; everything is stopped"
+            log.write(Said.now(SUPERVISOR, text, Level.error))
+            raise typer.Exit(FAULT) from None
 
 
-def _check_options(cell: str, listen: str, port: int, speed: float) -> None:
+def _check_options(cell: str, speed: float, port: int, metrics: int | None) -> None:
     """Refuse what cannot work before anything takes time."""
-    if not 0 <= port <= 65_535:
-        raise Refusal(f"--port {port}: must be 1 to 65535, or 0 for a free one")
+    if port and port == metrics:
+        raise Refusal(f"--metrics {metrics}: is the port of OPC UA", "take another one for each")
     if not math.isfinite(speed) or not SLOWEST <= speed <= FASTEST:
         raise Refusal(f"--speed {speed:g}: must be {SLOWEST:g} to {FASTEST:g}")
     find_cell(cell)
-    if not listen:  # a socket would take that for all addresses
-        raise _no_address("''")
-    try:
-        socket.create_server((listen, port)).close()
-    except PermissionError:
-        raise Refusal(f"--port {port}: not allowed", "take one above 1023") from None
-    except (OSError, TypeError) as error:
-        if getattr(error, "errno", None) == errno.EADDRINUSE:
-            raise _port_in_use(port) from None
-        raise _no_address(listen) from None
-
-
-def _no_address(listen: str) -> Refusal:
-    return Refusal(
-        f"--listen {listen}: is no IPv4 address of this machine",
-        "0.0.0.0 listens at all of them, 127.0.0.1 only for this machine itself",
-    )
-
-
-def _port_in_use(port: int) -> Refusal:
-    return Refusal(
-        f"port {port} is in use: another twincell, or another OPC UA server",
-        "stop it, or take another port with --port (0 takes a free one)",
-    )
 
 
 def _use_one_thread_a_process() -> None:
@@ -145,36 +182,41 @@ def _hang_up(*_: object) -> NoReturn:
 
 
 def _supervise(
-    supervisor: Supervisor,
-    link: Link,
-    spec: CellSpec,
-    serving: Serving,
-    timing: Timing,
-    demo: bool,
+    supervisor: Supervisor, link: Link, log: RunLog, head: Callable[[str], Iterator[str]]
 ) -> NoReturn:
     """Say when all is up, then show how it is, for ever."""
     from server.cli.run_status import StatusLine
 
-    with StatusLine(link) as line:
+    with StatusLine(link, log) as line:
         while not supervisor.is_ready:
             line.say(supervisor.watch(LOOK_S / 10))
-        _print_head(supervisor.endpoint, link, spec, serving, timing, demo)
+        for text in head(supervisor.endpoint):
+            log.tell(text)
         while True:
             line.show()
             line.say(supervisor.watch(LOOK_S))
 
 
-def _print_head(
-    endpoint: str, link: Link, spec: CellSpec, serving: Serving, timing: Timing, demo: bool
-) -> None:
+def _head(
+    link: Link,
+    spec: CellSpec,
+    serving: Serving,
+    timing: Timing,
+    demo: bool,
+    places: Sequence[str],
+    endpoint: str,
+) -> Iterator[str]:
     """What a person, or a script, has to know first."""
     timeline = "the cell file's timeline" if spec.timeline else "nobody"
-    print(f"ready: {endpoint}")
-    print(f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms")
-    print(f"real time:  {link.vitals.text('rights')}")
-    print(f"time:       {told(timing, spec.step_s)}")
-    print(f"commands:   {'the demo' if demo else timeline}, until a client writes a command")
-    for line in serving.told():
-        print(line)
-    print(f"to connect: any OPC UA client; try twincell browse {endpoint}")
-    print("to stop:    Ctrl-C", flush=True)
+    yield f"ready: {endpoint}"
+    yield from places
+    yield f"cell:       {spec.name}: {link.ring.n_signal} signals every {spec.step_s * 1e3:g} ms"
+    yield f"real time:  {link.vitals.text('rights')}"
+    yield f"time:       {told(timing, spec.step_s)}"
+    yield f"commands:   {'the demo' if demo else timeline}, until a client writes a command"
+    for bridge in spec.bridge:
+        wires = f"{len(bridge.command)} commands, {len(bridge.feedback)} feedback signals"
+        yield f"bridge:     {bridge.name} at {bridge.endpoint}: {wires}"
+    yield from serving.told()
+    yield f"to connect: any OPC UA client; try twincell browse {endpoint}"
+    yield "to stop:    Ctrl-C"

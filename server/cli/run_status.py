@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
 import signal
-import sys
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -18,13 +14,16 @@ from rich.live import Live
 from rich.text import Text
 
 from server.cli import screen
+from server.cli.run_log import RunLog, heard_or_not
 from server.realtime.link import Link
 from server.realtime.timing import TimeMode
 from server.realtime.vitals import LoopState
+from server.said import SUPERVISOR, Level, Said
 
 LIVE_S = 0.25  # between two looks of a terminal's line
 PLAIN_S = 10.0  # between two lines where nobody watches
 WINDOW_S = 1.0  # over which rates are measured
+PLAIN = RunLog()
 LATENESS_TICKS = 10_000  # the newest ones, for the percentile
 
 
@@ -62,6 +61,10 @@ class Status:
         ]
         if vitals["controller_lost"]:
             parts.append("the controller is lost")
+        for bridge in self._link.bridges.bridges:
+            broken = f", {bridge['problems']} wires broken" if bridge["problems"] else ""
+            how = f"connected{broken}" if bridge.is_connected else "not connected"
+            parts.append(f"bridge {bridge.name}: {how}")
         recording = self._link.recording
         if recording.file:
             lost = f", {recording.lost} lost" if recording.lost else ""
@@ -93,10 +96,11 @@ class StatusLine:
     No thread draws it: the processes of the cell are forked from here.
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, log: RunLog = PLAIN) -> None:
         self._status = Status(link)
+        self._log = log
         self._live: Live | None = None
-        if screen.somebody_watches():
+        if screen.somebody_watches() and not log.is_json:
             self._live = Live(
                 console=screen.notes(),
                 auto_refresh=False,
@@ -108,7 +112,7 @@ class StatusLine:
         self._due_s = math.inf  # until the first look
 
     def __enter__(self) -> Self:
-        with _heard_or_not():
+        with heard_or_not():
             if self._live:
                 self._live.start()
         return self
@@ -119,15 +123,18 @@ class StatusLine:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with _heard_or_not():
+        with heard_or_not():
             if self._live:
                 self._live.stop()
 
-    def say(self, lines: list[str]) -> None:
+    def say(self, lines: list[Said]) -> None:
         """Print lines above the status."""
-        with _heard_or_not():
-            for line in lines:
-                self._print(line)
+        for said in lines:
+            if self._live and self._log.wants(said.level):
+                with heard_or_not():
+                    self._live.console.print(Text(self._log.text(said)), soft_wrap=True)
+            else:
+                self._log.write(said)  # rich would end us when a pipe breaks
 
     def show(self) -> None:
         """Bring the status up to date, if it is time to."""
@@ -142,25 +149,12 @@ class StatusLine:
             # the terminal is gone, but the signal may have reached only who started us, as make
             signal.raise_signal(signal.SIGHUP)
         text = str(self._status)
-        with _heard_or_not():
-            if self._live:
+        if self._live:
+            with heard_or_not():
                 # one line, however narrow the terminal: what matters most comes first
                 line = Text(text, no_wrap=True, overflow="ellipsis")
                 self._live.update(line, refresh=True)
-            else:
-                self._print(text)
-
-    def _print(self, line: str) -> None:
-        if self._live:
-            self._live.console.print(Text(line), soft_wrap=True)
         else:
-            print(line, file=sys.stderr, flush=True)  # rich would end us when a pipe breaks
-
-
-@contextmanager
-def _heard_or_not() -> Iterator[None]:
-    """Go on when nobody reads any more: the terminal was closed, or the pipe."""
-    try:
-        yield
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+            # programs that read logs have the metrics
+            level = Level.debug if self._log.is_json else Level.info
+            self._log.write(Said.now(SUPERVISOR, text, level))

@@ -19,7 +19,7 @@ def serving_of(
 ) -> Serving:
     """How a cell file, the security folder and the options want a cell to be served."""
     from server.listening import EVERYWHERE
-    from server.opcua.attribute.control import DEMO_NAME
+    from server.opcua.attribute.control import BRIDGE_NAMES, DEMO_NAME
     from server.security.own_certificate import UnusableCertificate, load_or_make
     from server.security.own_names import default_application_uri, host_names
     from server.security.roles import Role
@@ -40,8 +40,10 @@ def serving_of(
         raise Refusal(str(problem), problem.hint) from problem
     except (UnusableCertificate, NotWritable) as problem:
         raise Refusal(str(problem)) from problem
-    demo_password = secrets.token_urlsafe()
+    demo_password, bridge_password = secrets.token_urlsafe(), secrets.token_urlsafe()
     users.admit(DEMO_NAME, demo_password, Role.ENGINEER)
+    for bridge in spec.bridge:
+        users.admit(f"{BRIDGE_NAMES}{bridge.name}", bridge_password, Role.OPERATOR)
     security = Security(
         own,
         Trust(folder, accepts_all=lab),
@@ -51,4 +53,4 @@ def serving_of(
         lab or spec.server.unencrypted_network,
         lab,
     )
-    return Serving(security, limits_of(spec), listen, port, demo_password, lab)
+    return Serving(security, limits_of(spec), listen, port, demo_password, lab, bridge_password)

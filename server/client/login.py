@@ -15,6 +15,7 @@ security_policy.peer_certificate, and then activate_session, which sends the pas
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from asyncua import Client, ua
 from asyncua.crypto import uacrypto
@@ -41,7 +42,6 @@ POLICIES = {  # the strongest first
         SecurityPolicyAes128Sha256RsaOaep,
     )
 }
-ADDING = "on the server's machine: twincell user add NAME --role operator"
 NOT_LET_IN = {
     ua.StatusCodes.BadUserAccessDenied,
     ua.StatusCodes.BadIdentityTokenInvalid,
@@ -56,6 +56,25 @@ NOT_WITHOUT_SECURITY = {
 }
 
 
+class Advice(NamedTuple):
+    """What to tell whoever has to mend a login."""
+
+    user: str  # how to log in with a name
+    adding: str  # how the server gets to know that name
+    encrypt: str  # how to encrypt the connection
+    plain: str  # what to do about a server that offers no encryption
+    trust_us: str  # how the server gets to trust us; behind it stands our thumbprint
+
+
+TYPED = Advice(
+    "give --user NAME",
+    "on the server's machine: twincell user add NAME --role operator",
+    "give --secure",
+    "without --secure, it is good enough on one machine",
+    "on the server's machine: twincell trust accept",
+)
+
+
 @dataclass(frozen=True)
 class Login:
     """Who we say we are, and how."""
@@ -64,6 +83,9 @@ class Login:
     password: str = field(default="", repr=False)
     secure: bool = False  # encrypt the connection
     folder: SecurityFolder | None = None  # with our certificate and those we trust; None: the usual
+    policy: str = ""  # URI of the security policy; "" for the strongest that both know
+    mode: ua.MessageSecurityMode = ENCRYPTED
+    advice: Advice = TYPED
 
 
 class CarefulClient(Client):
@@ -74,7 +96,7 @@ class CarefulClient(Client):
     async def create_session(self) -> ua.CreateSessionResult:
         created = await super().create_session()
         if self.login.secure:
-            promised = strongest(created.ServerEndpoints)
+            promised = strongest(created.ServerEndpoints, self.login)
             if promised is None or promised.SecurityPolicyUri != self.security_policy.URI:
                 hint = "somebody on the way may have changed it: look at the network"
                 raise Mistake(f"{_url(self)}: offered less security than it has", hint)
@@ -96,7 +118,7 @@ class CarefulClient(Client):
         policy = self.server_policy(ua.UserTokenType.UserName)
         if policy.SecurityPolicyUri not in POLICIES:
             problem = f"{_url(self)}: would get the password as plain text, for all to read"
-            raise Mistake(problem, "encrypt the connection with --secure")
+            raise Mistake(problem, self.login.advice.encrypt)
         check_server(self, self.security_policy.peer_certificate or b"", _own(self.login))
 
 
@@ -120,27 +142,32 @@ async def connect(client: CarefulClient, login: Login) -> None:
 
 async def _encrypt(client: CarefulClient, own: OwnCertificate) -> None:
     """Choose the strongest encryption that both know, with a server that we trust."""
-    endpoint = strongest(await client.connect_and_get_server_endpoints())
+    offered = await client.connect_and_get_server_endpoints()
+    endpoint = strongest(offered, client.login)
     if endpoint is None:
-        problem = f"{_url(client)}: offers no encryption that we know"
-        raise Mistake(problem, "without --secure, it is good enough on one machine")
+        asked = client.login.policy.rpartition("#")[2]
+        what = f"{asked} with {client.login.mode.name}" if asked else "encryption that we know"
+        raise Mistake(f"{_url(client)}: offers no {what}", client.login.advice.plain)
     encoded = endpoint.ServerCertificate or b""
     check_server(client, encoded, own, endpoint.Server.ApplicationUri)
     policy = POLICIES[endpoint.SecurityPolicyUri]
     client.application_uri = own.application_uri
     client.security_policy = policy(
-        uacrypto.x509_from_der(encoded), own.certificate, own.key, ENCRYPTED
+        uacrypto.x509_from_der(encoded), own.certificate, own.key, client.login.mode
     )
     client.uaclient.set_security(client.security_policy)
 
 
-def strongest(endpoints: Iterable[ua.EndpointDescription]) -> ua.EndpointDescription | None:
-    """The endpoint with the best encryption, None when there is no good one."""
+def strongest(
+    endpoints: Iterable[ua.EndpointDescription], login: Login
+) -> ua.EndpointDescription | None:
+    """The endpoint with the best encryption that a login allows; None when there is no good one."""
     order = list(POLICIES)
+    allowed = [login.policy] if login.policy else order
     encrypted = [
         endpoint
         for endpoint in endpoints
-        if endpoint.SecurityMode == ENCRYPTED and endpoint.SecurityPolicyUri in POLICIES
+        if endpoint.SecurityMode == login.mode and endpoint.SecurityPolicyUri in allowed
     ]
     return min(encrypted, key=lambda one: order.index(one.SecurityPolicyUri), default=None)
 
@@ -165,18 +192,17 @@ def check_server(
 def _refused(client: CarefulClient, status: ua.StatusCode) -> Mistake | None:
     """What to say when the server does not let us in; None when it is about something else."""
     url, login = _url(client), client.login
+    advice = login.advice
     if status.value in NOT_LET_IN and login.user:
-        hint = f"a wrong password? After too many of them wait a minute. No user yet? {ADDING}"
-        return Mistake(f"{url}: does not let {login.user} in", hint)
+        hint = "a wrong password? After too many of them wait a minute. No user yet?"
+        return Mistake(f"{url}: does not let {login.user} in", f"{hint} {advice.adding}")
     if status.value in NOT_LET_IN:
-        return Mistake(f"{url}: lets nobody in without a name", f"give --user NAME; {ADDING}")
+        return Mistake(f"{url}: lets nobody in without a name", f"{advice.user}; {advice.adding}")
     if not login.secure and status.value in NOT_WITHOUT_SECURITY:
         return _needs_encryption(client)
     if status.value in NOT_TRUSTED:
-        accept = f"twincell trust accept {thumbprint_of(_own(login).der)}"
-        return Mistake(
-            f"{url}: does not trust our certificate", f"on the server's machine: {accept}"
-        )
+        accept = f"{advice.trust_us} {thumbprint_of(_own(login).der)}"
+        return Mistake(f"{url}: does not trust our certificate", accept)
     if status.name.startswith("BadCertificate"):
         hint = f"look at it: {_folder(login).command('certificate', 'show')}"
         return Mistake(f"{url}: refuses our certificate: {status.name}: {status.doc}", hint)
@@ -190,7 +216,7 @@ async def _offers_plain(client: CarefulClient) -> bool:
 
 
 def _needs_encryption(client: CarefulClient) -> Mistake:
-    return Mistake(f"{_url(client)}: wants an encrypted connection", "give --secure")
+    return Mistake(f"{_url(client)}: wants an encrypted connection", client.login.advice.encrypt)
 
 
 def _own(login: Login) -> OwnCertificate:

@@ -30,6 +30,11 @@ class Session:
         self._lost = asyncio.get_running_loop().create_future()
         client.connection_lost_callback = self._note_loss
 
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has noticed a loss of the connection."""
+        return not self._lost.done()
+
     def node_id(self, name: str) -> ua.NodeId:
         """Id of a signal or an object of the cell."""
         return ua.NodeId(name, self._namespace)

@@ -1,15 +1,20 @@
-"""The demo's process: connect like any client, play the story, say why it ends."""
+"""Play the demo: connect like any client, play the story, say why it ends.
+
+The demo of a running cell is a process beside it. From anywhere else it is a client like all
+others: it logs in with a name, and commands under the name of its session.
+"""
 
 import asyncio
+import secrets
 
 from asyncua import ua
 
 from server.client.login import Login
 from server.client.mistake import Mistake
 from server.client.session import connected
-from server.demo.player import Player, Yielded
+from server.demo.player import OURS, Player, Yielded
 from server.demo.story import story_of
-from server.opcua.attribute.control import DEMO_NAME
+from server.opcua.attribute.control import DEMO_NAME, SESSION
 from sim.build import Compiled
 from sim.spec.cell import CellSpec
 
@@ -19,20 +24,34 @@ CONTENT, FAILED = 0, 1  # exit codes
 
 
 async def play_demo(spec: CellSpec, compiled: Compiled, endpoint: str, password: str) -> int:
-    """Play the cell's timeline until somebody else commands; return the exit code."""
+    """Play the timeline of the cell that we belong to; return the exit code."""
+    return await _play(spec, compiled, endpoint, DEMO_NAME, Login(DEMO_NAME, password), OURS)
+
+
+async def play_from_outside(spec: CellSpec, compiled: Compiled, endpoint: str, login: Login) -> int:
+    """Play the timeline of a cell that runs somewhere; return the exit code."""
+    name = f"twincell demo {secrets.token_hex(3)}"  # not that of another one
+    return await _play(spec, compiled, endpoint, name, login, f"{SESSION}{name} Session1")
+
+
+async def _play(
+    spec: CellSpec, compiled: Compiled, endpoint: str, name: str, login: Login, own_name: str
+) -> int:
+    """Play the cell's timeline until somebody else commands."""
     story = story_of(spec, compiled)
     if not story.scenes:
         print("demo: the cell file has no timeline: there is nothing to play")
         return CONTENT
     try:
         await _wait_for_server(endpoint)
-        async with connected(endpoint, DEMO_NAME, Login(DEMO_NAME, password)) as session:
-            await Player(session, story, list(spec.robot)).play()
+        async with connected(endpoint, name, login) as session:
+            await Player(session, story, list(spec.robot), own_name).play()
     except Yielded as to:
         print(f"demo: {to} commands now; the demo has stopped")
         return CONTENT
     except (OSError, TimeoutError, ua.UaError, Mistake) as error:
-        print(f"demo: {str(error) or type(error).__name__}")
+        hint = f" ({error.hint})" if isinstance(error, Mistake) and error.hint else ""
+        print(f"demo: {str(error) or type(error).__name__}{hint}")
     return FAILED
 
 

@@ -23,7 +23,7 @@ LITTLE_S = 0.5  # simulated: a cell that is not older has no story to be put bac
 TIME = "Simulation.Time"
 CONTROL = "Cell.Control"
 FREE = ("nobody", "timeline")  # who yields to us
-OURS = "demo"
+OURS = "demo"  # the one that belongs to the cell
 SOMEBODY = "somebody else"
 
 
@@ -38,8 +38,11 @@ class _StartedAnew(Exception):
 class Player:
     """A story on its way."""
 
-    def __init__(self, session: Session, story: Story, robots: Collection[str]) -> None:
+    def __init__(
+        self, session: Session, story: Story, robots: Collection[str], own_name: str = OURS
+    ) -> None:
         self._session = session
+        self._own_name = own_name  # what the server calls us while we command
         self._story = story
         self._robots = robots
         self._signals = [TIME, CONTROL, *(f"{robot}.Moving" for robot in robots)]
@@ -110,7 +113,7 @@ class Player:
             self._went_back |= value < self._seen.get(TIME, 0.0)
         if name == CONTROL:
             # who commanded for a moment only may be gone again when we look
-            was_ours = self._seen.get(CONTROL) == OURS
+            was_ours = self._seen.get(CONTROL) == self._own_name
             value = SOMEBODY if was_ours and value in FREE else value
         self._seen[name] = value
         self._news.set()
@@ -118,7 +121,7 @@ class Player:
     async def _until(self, fulfilled: Callable[[], bool]) -> None:
         """Wait for news until a condition is fulfilled."""
         while True:
-            if self._seen.get(CONTROL, OURS) not in (*FREE, OURS):
+            if self._seen.get(CONTROL, self._own_name) not in (*FREE, self._own_name):
                 raise Yielded(_quoted(self._seen[CONTROL]))
             if self._went_back:
                 raise _StartedAnew
@@ -137,7 +140,7 @@ class Player:
     async def _check_control(self) -> None:
         """Before a command: did somebody else command since our last one?"""
         control = await self._session.value(CONTROL)
-        if control == OURS or (control in FREE and not self._has_commanded):
+        if control == self._own_name or (control in FREE and not self._has_commanded):
             return
         raise Yielded(_quoted(SOMEBODY if control in FREE else control))
 

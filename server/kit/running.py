@@ -45,7 +45,7 @@ class RunningCell:
         self._notes = tempfile.TemporaryFile()  # noqa: SIM115
         self._folder = tempfile.TemporaryDirectory(prefix="twincell-")
         self.recordings = Path(self._folder.name)
-        command = [sys.executable, "-m", "server.cli", "run", cell, "--port", "0"]
+        command = [sys.executable, "-m", "server.cli", "run", cell, "--port", "0", "--no-web"]
         command += ["--recordings", self._folder.name]
         self._process = subprocess.Popen(
             [*command, "--lab", "--no-demo", *OPTIONS[time]],

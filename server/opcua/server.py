@@ -17,12 +17,14 @@ from asyncua.ua.object_ids import ObjectIds
 from server import __version__
 from server.listening import THIS_MACHINE, endpoint_of
 from server.opcua.attribute.attributes import CellAttributes
+from server.opcua.attribute.bridge_values import show_bridges
 from server.opcua.attribute.commands import CommandWriter
 from server.opcua.attribute.control import Control
 from server.opcua.attribute.simulation_values import SimulationValues
 from server.opcua.attribute.supervision import Supervision
 from server.opcua.attribute.values import CellValues
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from server.opcua.diagnostic.server_vitals import ServerVitals
 from server.opcua.fault.active_faults import ActiveFaults
 from server.opcua.fault.client_faults import ClientFaults
 from server.opcua.fault.protocol_faults import ProtocolFaults
@@ -140,6 +142,7 @@ class CellServer:
         active = ActiveFaults(link.ring, signals, faults)
         simulation = SimulationValues(link, control, step_s, active)
         simulation.attach(aspace, space.slow)
+        show_bridges(link.bridges, aspace, space.slow)
         publish_capabilities(core, limits, step_s)
         diagnostics = Diagnostics(counters, self.sessions, self.subscriptions.subscriptions)
         publish_diagnostics(core, diagnostics)
@@ -147,9 +150,12 @@ class CellServer:
         await core.start()
         await self._listen(listening, services, counters)
         scanner = EventScanner(link, signals, space, control, faults)
+        board = ServerVitals(
+            link.vitals, self.door, self.sessions, self.subscriptions, counters, faults
+        )
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
-            asyncio.create_task(self._show_vitals(simulation)),
+            asyncio.create_task(self._show_vitals(simulation, board)),
             asyncio.create_task(self.sessions.look_after()),
         ]
 
@@ -227,12 +233,12 @@ class CellServer:
                 self.subscriptions.put_event(event)
             await asyncio.sleep(EVENT_SCAN_S)
 
-    async def _show_vitals(self, simulation: SimulationValues) -> None:
+    async def _show_vitals(self, simulation: SimulationValues, board: ServerVitals) -> None:
+        board.show()
         self._link.vitals["port"] = self.port
         while True:
             simulation.look()
-            self._link.vitals["clients"] = len(self.door.connections)
-            self._link.vitals["notifications"] = self.subscriptions.notifications
+            board.show()
             await asyncio.sleep(VITALS_S)
 
 

@@ -197,6 +197,7 @@ class Course:
         at = f"at tick {fault.tick} (t = {time_of(fault.tick, self.cell.step_s):g} s)"
         self.fault = f"{fault.object}: {fault.text} {at}"
         self._vitals.write_text("fault", self.fault)
+        self._vitals["faults"] += 1
         self._vitals["state"] = self.state
         last = self._ring.written - 1
         self._journal.write(last, fault.tick, journal.FAULT, payload=self.fault.encode())

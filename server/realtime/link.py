@@ -1,16 +1,18 @@
-"""The memory that the processes of a cell share: ring, command queue, orders, journal, vitals.
+"""The memory that the processes of a cell share: ring, command queue, orders, journal, boards.
 
 It is anonymous: child processes inherit it by fork, and it is gone with the last of them, however
 they end. Nothing has to be named, found or cleaned up.
 """
 
 import mmap
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from server.realtime.bell import Bell
+from server.realtime.bridge_board import BRIDGE, BridgeBoard
 from server.realtime.command_queue import CAPACITY, CommandQueue, QueueArrays
 from server.realtime.journal import BYTES, ENTRIES, ENTRY, Journal, JournalArrays
 from server.realtime.order_box import ORDER, SLOTS, OrderArrays, OrderBox
@@ -31,7 +33,9 @@ ALIGNMENT = 64  # bytes of a cache line: counters of two writers never share one
 class Link:
     """Everything the loop shares with the other processes."""
 
-    def __init__(self, n_signal: int, n_row: int = DEFAULT_ROWS) -> None:
+    def __init__(
+        self, n_signal: int, n_row: int = DEFAULT_ROWS, bridges: Sequence[str] = ()
+    ) -> None:
         parts: list[tuple[tuple[int, ...], npt.DTypeLike]] = [
             ((n_row, n_signal + EXTRA_COLUMNS), np.float64),
             ((n_row,), np.int64),
@@ -52,6 +56,7 @@ class Link:
             ((1,), np.int64),
             ((1,), RECORD_BOX),
             ((1,), np.int64),
+            ((len(bridges),), BRIDGE),
         ]
         arrays = _shared(parts)
         self.ring = Ring(RingArrays(*arrays[0:4]))
@@ -64,6 +69,7 @@ class Link:
         # first row that the recorder has not taken yet; it writes this, and -1 when it ends
         self.recorded: Ints = arrays[18]
         self.recorded[0] = NOBODY_RECORDS
+        self.bridges = BridgeBoard(bridges, arrays[19])
 
 
 def _shared(parts: list[tuple[tuple[int, ...], npt.DTypeLike]]) -> list[npt.NDArray[Any]]:

@@ -53,7 +53,11 @@ class Loop:
 
 
 def serve_loop(
-    cell: Cell, link: Link, timing: Timing = ON_THE_CLOCK, timeline: bool = True
+    cell: Cell,
+    link: Link,
+    timing: Timing = ON_THE_CLOCK,
+    timeline: bool = True,
+    core: int | None = None,
 ) -> None:
     """Run a cell in this process, which has nothing else to do, until SIGTERM."""
     # a loop that stands still is woken up by its bell
@@ -66,7 +70,7 @@ def serve_loop(
     gc.collect()
     gc.freeze()
     gc.disable()
-    link.vitals.write_text("rights", claim_rights().text)
+    link.vitals.write_text("rights", claim_rights(core).text)
 
     loop.begin(timing, timeline)
     loop.run()

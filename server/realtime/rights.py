@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from server.realtime.cores import quietest
 from server.realtime.process import prctl
 
 PRIORITY = 80  # of 99; chosen: above everything but what the system itself needs
@@ -57,17 +56,15 @@ class System(NamedTuple):
     set_fifo: Callable[[int], None] = _set_fifo
     set_slack: Callable[[int], None] = lambda ns: prctl(PR_SET_TIMERSLACK, ns)
     lock_memory: Callable[[], None] = _lock_memory
-    cores: Callable[[], set[int]] = lambda: os.sched_getaffinity(0)
-    quietest: Callable[[set[int]], int] = quietest
     pin: Callable[[int], None] = lambda core: os.sched_setaffinity(0, {core})
 
 
-def claim_rights(system: System | None = None) -> Rights:
+def claim_rights(core: int | None, system: System | None = None) -> Rights:
     """Take what the system grants this process; call it when all memory is allocated and used."""
     system = system or System()
-    core, memory = _claim_core(system), _claim_memory(system)
+    place, memory = _claim_core(core, system), _claim_memory(system)
     priority = _claim_priority(system)  # last: locking memory takes a while
-    granted, refused = zip(priority, memory, core, strict=True)
+    granted, refused = zip(priority, memory, place, strict=True)
     return Rights(tuple(filter(None, granted)), tuple(filter(None, refused)))
 
 
@@ -94,12 +91,10 @@ def _claim_memory(system: System) -> tuple[str, str]:
     return "locked memory", ""
 
 
-def _claim_core(system: System) -> tuple[str, str]:
+def _claim_core(core: int | None, system: System) -> tuple[str, str]:
+    if core is None:
+        return "", "not pinned to a core: there is only one"
     try:
-        cores = system.cores()
-        if len(cores) < 2:
-            return "", "not pinned to a core: there is only one"
-        core = system.quietest(cores)
         system.pin(core)
     except OSError:
         return "", "not pinned to a core: the system does not let it choose"

@@ -116,9 +116,14 @@ class Ring:
 
     def lateness(self, count: int) -> Ints:
         """How late the newest ticks began [ns]."""
+        return self.lateness_since(self.written - count)[1]
+
+    def lateness_since(self, first: int) -> tuple[int, Ints]:
+        """The number of the next row; how late ticks began [ns], from row `first` on if left."""
         end = self.written
-        first = max(self.oldest, end - count)
-        return np.concatenate([self._arrays.late_ns[part] for part in self._slots(first, end)])
+        first = max(first, self.oldest)
+        slots = self._slots(first, end)
+        return end, np.concatenate([self._arrays.late_ns[part] for part in slots])
 
     def _copy(self, slots: slice, columns: Ints | None) -> Floats:
         rows = self._arrays.rows[slots]

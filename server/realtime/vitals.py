@@ -27,6 +27,7 @@ VITALS = np.dtype(
         ("speed", "f8"),
         ("overruns", "i8"),  # ticks that ended after the next one was due
         ("slips", "i8"),  # times it gave up catching up: simulated time fell behind
+        ("faults", "i8"),  # times that the mechanics failed
         ("worst_late_ns", "i8"),
         ("timeline_on", "i8"),  # whether the cell file's timeline commands
         ("mode", "i8"),  # who moves simulated time: a TimeMode
@@ -35,12 +36,25 @@ VITALS = np.dtype(
         ("rights", f"S{TEXT}"),  # what the system granted the loop, in words
         # written by the supervisor
         ("restarts", "i8"),  # of the loop
+        ("server_restarts", "i8"),
+        ("recorder_restarts", "i8"),
+        ("metrics_restarts", "i8"),
         # written by the recorder
         ("recorder_beat_ns", "i8"),  # monotonic clock at its last sign of life
         # written by the OPC UA process
         ("port", "i8"),  # 0 until it listens
+        ("server_beat_ns", "i8"),  # monotonic clock at its last sign of life
         ("clients", "i8"),
+        ("sessions", "i8"),
+        ("refused_sessions", "i8"),  # so far, for whatever reason
+        ("refused_requests", "i8"),
+        ("subscriptions", "i8"),
+        ("items", "i8"),  # monitored, of all subscriptions
         ("notifications", "i8"),  # values sent to clients so far
+        ("dropped", "i8"),  # samples that a client's queue had no room for
+        ("overtaken", "i8"),  # samples that left the ring before their client asked for them
+        ("protocol_faults", "i8"),  # that act now
+        ("protocol_faults_injected", "i8"),  # so far
         ("control", f"S{TEXT}"),  # who commands
         ("counter", "i8"),  # the cycle counter that the controller wrote last
         (

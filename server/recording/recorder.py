@@ -122,6 +122,7 @@ class Recorder:
             problem = f"{self._wanted.folder}: cannot be made: {error.strerror}"
             raise NotWritable(problem) from error
         self._run = _Run(self._link, path, facts, self._noted(request.first_row))
+        log.info("recording into %s", path)
         return path.name
 
     def _noted(self, row: int) -> int:
@@ -156,6 +157,8 @@ class Recorder:
             self._run.close()
         except NotWritable as problem:
             self._tell(problem)
+        else:
+            log.info("recorded %d rows into %s", self._run.rows, self._run.path)
         self._forget()
 
     def _forget(self) -> None:

@@ -17,6 +17,7 @@ from sim.build.bodies import (
     joint_start,
     moving_joints,
 )
+from sim.build.bridges import check_wires
 from sim.build.contact import build_laws, build_surfaces, check_support
 from sim.build.devices import build_changers, build_stands, build_tools
 from sim.build.moves import Move, plan_timeline
@@ -91,7 +92,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         rk4,
         problems,
     )
-    surfaces = build_surfaces(spec, port, ports, len(assembly.driven))
+    surfaces = build_surfaces(spec, port, ports, bodies, len(assembly.driven))
     laws = build_laws(spec)
     check_support(spec, surfaces, bodies, laws, problems)
     problems.raise_if_any()
@@ -124,6 +125,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
     arms = build_arms(spec, model)
     state = start_state(whole, assembly, model, q, qd)
     moves = plan_timeline(spec, arms, model, state.hold, problems)
+    check_wires(spec, signals, problems)
     problems.raise_if_any()
     return Compiled(
         model,

@@ -22,7 +22,7 @@ LARGE = 4.0  # times the median size: a surface that would make the grid too coa
 
 
 def build_surfaces(
-    spec: CellSpec, port: Mapping[str, int], ports: Ports, n_driven: int
+    spec: CellSpec, port: Mapping[str, int], ports: Ports, bodies: Bodies, n_driven: int
 ) -> Surfaces:
     """Surfaces, with the bodies that carry them and what they may touch."""
     surfaces = list(spec.surface.values())
@@ -42,7 +42,7 @@ def build_surfaces(
         radius=floats([s[2] for s in shapes]),
         size=size,
         large=ints((size > LARGE * np.median(finite)).tolist() if len(finite) else [1] * len(size)),
-        moves=ints((body >= n_driven).tolist()),
+        moves=ints(((body >= n_driven) | (bodies.borne[body] == 1)).tolist()),
         material=ints([material[s.material] for s in surfaces]),
         group=ints([bit[s.group] for s in surfaces]),
         meets=ints([everything - sum(bit[g] for g in set(s.ignores)) for s in surfaces]),

@@ -8,7 +8,7 @@ the mean force alone would not explain (`bodies` go there at the end of the tick
 
 from sim.contact.divide import divide
 from sim.contact.groups import group_points, list_members
-from sim.contact.settle import settle
+from sim.contact.settle import press, settle
 from sim.contact.touch import body_of
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
@@ -41,6 +41,11 @@ def push_surfaces(model, state, scratch, feedback):
         contacts.joint_free[joint] = scratch.placed.qdd[joint]
     for point in range(contacts.n[0]):
         _begin_point(model, scratch, point)
+        if (
+            max(body_of(model, scratch, point, 0), body_of(model, scratch, point, 1))
+            < model.n_driven
+        ):
+            _push_driven(model, scratch, point)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         if contacts.first[body] != NONE and contacts.leader[body] == body:
             _push_group(model, state, scratch, feedback, body)
@@ -78,6 +83,16 @@ def _begin_point(model, scratch, point):
     store_pair(contacts.drift, point, drift)
     store_pair(contacts.impulse, point, (ZERO, ZERO))
     store_pair(contacts.follow, point, (ZERO, ZERO))
+
+
+@kernel
+def _push_driven(model, scratch, point):
+    """Force between an ideal robot and what is driven too: only its drives feel it."""
+    contacts = scratch.contacts
+    drift = times_pair(model.step, load_pair(contacts.drift, point))
+    rate = plus_pair(load_pair(contacts.rate, point), drift)
+    force = press(model, scratch, point, rate, model.step, 1.0, False)
+    store_pair(contacts.impulse, point, times_pair(model.step, force))
 
 
 @formula

@@ -53,7 +53,7 @@ def settle(model, state, scratch, feedback, head, n, begin, step, theta):
     while point != NONE:
         rate = load_pair(contacts.rate, point)
         free = plus_pair(rate, times_pair(step, load_pair(contacts.drift, point)))
-        force = _press(model, scratch, point, rate, step, theta, True)
+        force = press(model, scratch, point, rate, step, theta, True)
         extra = resist(scratch, point, minus_pair(rate, free))
         store_pair(contacts.tried, point, free)
         store_pair(contacts.held, point, (ZERO, ZERO))
@@ -75,7 +75,7 @@ def settle(model, state, scratch, feedback, head, n, begin, step, theta):
 
 
 @kernel
-def _press(model, scratch, point, rate, step, theta, slopes):
+def press(model, scratch, point, rate, step, theta, slopes):
     """Force at a point whose rate at the end of the sub-step is this one; and its slope."""
     contacts = scratch.contacts
     laws = model.laws
@@ -164,7 +164,7 @@ def _rise(model, scratch, head, step, theta, length):
         rate = plus_pair(load_pair(contacts.tried, point), times_pair(length, toward))
         change = times_pair(length, _held_change(scratch, point))
         held = plus_pair(load_pair(contacts.held, point), change)
-        force = _press(model, scratch, point, rate, step, theta, False)
+        force = press(model, scratch, point, rate, step, theta, False)
         total += dot_pair(toward, minus_pair(held, force))
         point = contacts.next[point]
     return total
@@ -222,7 +222,7 @@ def _compare(model, scratch, head, step, theta):
     left = 0.0
     point = contacts.first[head]
     while point != NONE:
-        force = _press(model, scratch, point, load_pair(contacts.tried, point), step, theta, True)
+        force = press(model, scratch, point, load_pair(contacts.tried, point), step, theta, True)
         wanted = minus_pair(force, load_pair(contacts.held, point))
         store_pair(contacts.wanted, point, wanted)
         size += norm(force[0])

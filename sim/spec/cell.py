@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
+from sim.spec.bridge import Bridge
 from sim.spec.contact import (
     BoxSurface,
     CapsuleSurface,
@@ -358,6 +359,7 @@ class CellSpec(Table):
     watched_contact: dict[Name, WatchedContact] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
     timeline: list[TimelineEntry] = Field(default=[])
+    bridge: list[Bridge] = Field(default=[])
     controller: Controller = Field(default=Controller())
     """Who commands the cell, and what happens without it."""
     server: Server = Field(default=Server())

@@ -10,6 +10,7 @@ from typing import Any, get_origin
 
 from pydantic import ValidationError
 
+from sim.spec.bridge import Bridge
 from sim.spec.cell import CellSpec, TimelineEntry
 from sim.spec.problems import Problems, did_you_mean, key_of
 from sim.spec.table import Table
@@ -21,6 +22,8 @@ Raw = dict[str, Any]
 SECTIONS = tuple(
     key for key, field in CellSpec.model_fields.items() if get_origin(field.annotation) is dict
 )
+# sections whose entries have places instead of names
+LISTS = ("timeline", "bridge")
 UNNAMED: Raw = {"name": "unnamed"}  # a cell needs a name, even while only a part of it is read
 
 
@@ -30,6 +33,7 @@ class Draft:
 
     cell: CellSpec  # what is valid; a bad key of the cell itself has its default
     timeline: Mapping[int, TimelineEntry]  # what is valid, by its place in the file
+    bridge: Mapping[int, Bridge]  # what is valid, by its place in the file
     names: Mapping[str, Mapping[str, Any]]  # of the entries of each section, also the bad ones
     bad_keys: frozenset[str]  # of the cell itself: unknown, or with a bad value
 
@@ -44,12 +48,12 @@ def read_entries(raw: Raw, problems: Problems) -> Draft:
     reader.read_keys()
     for section in SECTIONS:
         reader.read_section(section)
-    reader.read_timeline()
-    timeline = reader.timeline
-    parts = reader.valid | ({"timeline": list(timeline.values())} if timeline else {})
+    for section in LISTS:
+        reader.read_list(section)
     return Draft(
-        CellSpec.model_validate(UNNAMED | parts),
-        timeline,
+        CellSpec.model_validate(UNNAMED | reader.valid),
+        reader.listed["timeline"],
+        reader.listed["bridge"],
         reader.names,
         frozenset(reader.bad_keys),
     )
@@ -62,7 +66,7 @@ class _Reader:
         self.raw = raw
         self.problems = problems
         self.valid: Raw = {}
-        self.timeline: dict[int, TimelineEntry] = {}
+        self.listed: dict[str, dict[int, Any]] = {}
         self.names: dict[str, Raw] = {}
         self.bad_keys: set[str] = set()
 
@@ -75,7 +79,7 @@ class _Reader:
                 hint = did_you_mean(key, CellSpec.model_fields)
                 self.problems.add(key_of([key]), "unknown key", hint)
                 self.bad_keys.add(key)
-            elif key not in (*SECTIONS, "timeline"):
+            elif key not in (*SECTIONS, *LISTS):
                 if cell := self._read({key: value}):
                     self.valid[key] = getattr(cell, key)
                 else:
@@ -106,20 +110,24 @@ class _Reader:
         if valid:
             self.valid[section] = valid
 
-    def read_timeline(self) -> None:
-        """The entries of the timeline, which have places instead of names."""
-        entries = self.raw.get("timeline", [])
+    def read_list(self, section: str) -> None:
+        """The entries of the timeline or the bridges, which have places instead of names."""
+        entries = self.raw.get(section, [])
         if not isinstance(entries, list):
+            each = "time" if section == "timeline" else section
             self.problems.add(
-                "timeline",
+                section,
                 f"must be a list of tables, not {shown(entries)}",
-                hint="write [[timeline]], with two brackets, once for each time",
+                hint=f"write [[{section}]], with two brackets, once for each {each}",
             )
-            self.bad_keys.add("timeline")
-            return
+            self.bad_keys.add(section)
+            entries = []
+        valid = self.listed[section] = {}
         for place, entry in enumerate(entries):
-            if cell := self._read({"timeline": [entry]}, place):
-                self.timeline[place] = cell.timeline[0]
+            if cell := self._read({section: [entry]}, place):
+                valid[place] = getattr(cell, section)[0]
+        if valid:
+            self.valid[section] = list(valid.values())
 
     def _read(self, part: Raw, place: int = 0) -> CellSpec | None:
         """A cell of this part only; of a list, the part is the item at this place."""
@@ -128,7 +136,7 @@ class _Reader:
         except ValidationError as error:
             for mistake in error.errors(include_url=False, include_context=False):
                 location = list(mistake["loc"])
-                if location[0] == "timeline":
+                if location[0] in LISTS:
                     location[1] = place
                 report(mistake["type"], location, self.raw, self.problems)
             return None

@@ -18,11 +18,23 @@ class Inertial:
 
 
 @dataclass(frozen=True)
+class LinkShape:
+    """A shape to draw a link with; it has no effect on the motion."""
+
+    kind: Literal["box", "cylinder", "sphere"]
+    sizes: tuple[float, ...]  # of a box: x, y, z; else radius, and of a cylinder length along z [m]
+    position: Three  # of its middle, link axes [m]
+    angles: Three  # about x, y, z, applied as z-y'-x'' [rad]
+    colour: str | None = None  # as #RRGGBB
+
+
+@dataclass(frozen=True)
 class Link:
     """A rigid part; one without a mass is only a frame on its carrier."""
 
     name: str
     inertial: Inertial | None = None
+    shapes: tuple[LinkShape, ...] = ()  # none where the file has none, or only meshes
 
 
 @dataclass(frozen=True)

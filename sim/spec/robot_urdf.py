@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sim.spec.file_text import read_bytes
 from sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
 from sim.spec.robot_rules import assemble
+from sim.spec.robot_urdf_shapes import read_shapes
 from sim.spec.robot_urdf_xml import checked_xml
 
 Matrix = NDArray[np.float64]
@@ -25,9 +26,14 @@ def load_urdf(path: Path) -> RobotModel:
     # importing it takes most of a second, which cells without robots need not wait for
     import yourdfpy
 
-    xml, gears = checked_xml(read_bytes(path), str(path))
+    data = read_bytes(path)
+    xml, gears = checked_xml(data, str(path))
+    shapes = read_shapes(data)
     robot = yourdfpy.URDF.load(io.BytesIO(xml), build_scene_graph=False, load_meshes=False).robot
-    links = {link.name: Link(link.name, _inertial(link.inertial)) for link in robot.links}
+    links = {
+        link.name: Link(link.name, _inertial(link.inertial), shapes[link.name])
+        for link in robot.links
+    }
     joints = {joint.name: _joint(joint, gears.get(joint.name, 0.0)) for joint in robot.joints}
     return assemble(str(path), links, joints)
 

@@ -4,6 +4,7 @@ import math
 
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, number
+from sim.spec.rules_bridges import check_bridges
 from sim.spec.rules_contact import check_contact
 from sim.spec.rules_controller import check_controller
 from sim.spec.rules_devices import check_devices
@@ -49,6 +50,7 @@ def check(draft: Draft, problems: Problems) -> None:
     check_timeline(draft, problems)
     check_moves(draft, problems)
     check_controller(draft, problems)
+    check_bridges(draft, problems)
 
 
 def check_not_empty(draft: Draft, problems: Problems) -> None:

@@ -28,6 +28,8 @@ def check_names(draft: Draft, problems: Problems) -> None:
             continue
         for name in draft.names[section]:
             keys.setdefault(name, []).append(key_of([section, name]))
+    for place, bridge in draft.bridge.items():
+        keys.setdefault(bridge.name, []).append(key_of(["bridge", place, "name"]))
     for name, places in keys.items():
         if name in RESERVED:
             for key in places:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from sim.spec.bridge import Endpoint, PeerNode
 from sim.spec.cell import CellSpec
 from sim.spec.problems import Problems, did_you_mean, key_of, number
 from sim.spec.schema import Node, file_schema
@@ -36,6 +37,8 @@ NAME_RULES = {
 PATTERNS = {
     **dict.fromkeys(NAME_RULES, "a name"),
     _pattern(Colour): 'a colour such as "#9AA5B1"',
+    _pattern(Endpoint): 'an address such as "opc.tcp://192.168.0.10:4840"',
+    _pattern(PeerNode): 'a node id such as "ns=3;s=Close" or "nsu=urn:plc;s=Close"',
 }
 COUNTS = {3: "three", 6: "six"}
 LONGEST_TEXT_SHOWN = 40  # chosen: a message stays on one line

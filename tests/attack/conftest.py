@@ -7,7 +7,7 @@ import pytest
 from tests.attack.besieged import Besieged
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Besieged]:
     besieged = Besieged(tmp_path_factory.mktemp("besieged"))
     yield besieged

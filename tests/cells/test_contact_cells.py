@@ -83,7 +83,8 @@ def test_a_ball_bounces_on_a_disc_by_the_law_of_restitution(run_cell):
         tops.append(v**2 / (2 * G))
     z = trace["Ball.Pose.Z"] - 0.02
     found = [z[k] for k in range(300, len(z) - 1) if z[k - 1] < z[k] >= z[k + 1] and z[k] > 0.02]
-    assert found[: len(tops)] == approx(tops, rel=5e-3)
+    # the closed form leaves out gravity during a hit: g p/v², half a per cent each time
+    assert found[: len(tops)] == approx(tops, rel=0.02)
 
 
 def test_a_cylinder_rolls_down_a_slope_with_two_thirds(run_cell):
@@ -103,9 +104,10 @@ def test_a_puck_stops_after_v_squared_over_two_mu_g(run_cell):
 def test_a_rod_bounces_on_a_rod_and_comes_to_rest_on_it(run_cell):
     trace = run_cell("contact_cylinders", 3.0)
     v = math.sqrt(2 * G * 0.04)
-    z = trace["Upper.Pose.Z"] - 0.02
+    z = trace["Upper.Pose.Z"] - 0.03
     top = (v * restitution(0.2 * v)) ** 2 / (2 * G)
-    assert z[100:350].max() == approx(top, rel=0.01)
+    # the closed form leaves out gravity during a hit: g p/v² is 2.6 per cent here
+    assert z[100:350].max() == approx(top, rel=0.03)
     assert trace["UpperSkin.ContactForce.Z"][-1] == approx(0.2 * G, rel=1e-3)
 
 

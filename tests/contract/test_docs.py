@@ -15,7 +15,7 @@ from sim.spec import cell, robot, robot_toml_tables
 from sim.spec.table import Table
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 CELLS = sorted(file.stem for file in (ROOT / "config" / "cells").glob("*.toml"))
 
 

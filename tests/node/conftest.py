@@ -24,7 +24,7 @@ USER = "node"
 CELLS = Path(__file__).parents[2] / "config" / "cells"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
     """The client, and a user of the cells here that it logs in as."""
     os.environ.update(TWINCELL_USER=USER, TWINCELL_PASSWORD=PASSWORD)
@@ -33,7 +33,7 @@ def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
         yield playing
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def play(node: Player, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Any]]:
     """Plays a story, once, against a cell that stands still at its start."""
     name = "tool_change_single"
@@ -51,7 +51,7 @@ def play(node: Player, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cal
         yield tell
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def robots(node: Player, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What came of the story of the robots, in the cell that has some."""
     folder = tmp_path_factory.mktemp("robots")

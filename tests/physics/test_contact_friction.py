@@ -35,8 +35,8 @@ def test_a_box_slides_down_a_slope_with_what_friction_leaves(slope_deg):
     cell, rows = slide(slope_deg)
     v = column(cell, rows, "B.Velocity.X")
     a = math.radians(slope_deg)
-    # faster than v₂ the coefficient is μ_k
-    late = v > 0.05
+    # faster than v₂ the coefficient is μ_k; by then the first touch has died away
+    late = (v > 0.05) & (np.arange(len(v)) > 100)
     assert late.sum() > 50
     assert np.diff(v[late]) / 1e-3 == approx(G * (math.sin(a) - 0.08 * math.cos(a)), rel=1e-9)
     assert abs(column(cell, rows, "B.Pose.Y")).max() < 1e-9
@@ -154,7 +154,7 @@ def test_a_block_that_a_spring_pulls_slowly_sticks_and_slips():
             "Puller": {
                 "waypoints": [
                     {"at_s": 0, "position_m": [0, 0, 0.025]},
-                    {"at_s": 10, "position_m": [0.1, 0, 0.025]},
+                    {"at_s": 10, "position_m": [0.02, 0, 0.025]},
                 ]
             }
         },
@@ -179,4 +179,4 @@ def test_a_block_that_a_spring_pulls_slowly_sticks_and_slips():
     # the fall of friction takes a little of the swing, so it stops a little early
     assert pull.min() == approx((2 * 0.2 - peak) * G, abs=0.08 * peak * G)
     slips = np.diff((pull > 0.2 * G).astype(int)) == -1
-    assert 3 <= slips.sum() <= 40
+    assert 2 <= slips.sum() <= 10

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "clients.md"
 EXAMPLES = sorted(path for path in (ROOT / "docs" / "clients").iterdir() if path.is_file())
 STRUCTURED_TEXT = [path for path in EXAMPLES if path.suffix in (".st", ".scl")]
+STRUCTURED_TEXT += sorted((ROOT / "docs" / "plc").glob("*.st"))
 PATIENCE_S = 120.0
 
 NAME = r"[A-Z]\w*(?:\.[A-Z1-9]\w*)+"

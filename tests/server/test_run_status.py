@@ -13,6 +13,7 @@ from server.cli.run_status import Status, StatusLine
 from server.realtime.link import Link
 from server.realtime.timing import TimeMode
 from server.realtime.vitals import LoopState
+from server.said import Level, Said
 from server.supervisor_voice import Voice
 from tests.server.running_cell import wait_until
 
@@ -52,6 +53,14 @@ def test_a_speed_and_a_fault_are_told(link):
     assert text.endswith(" | Tool1: its motion grew beyond all bounds")
 
 
+def test_bridges_are_told():
+    link = Link(1, bridges=["Plc1", "Plc2"])
+    plc1, _ = link.bridges.bridges
+    plc1["connected"], plc1["problems"] = 1, 2
+    told = str(Status(link))
+    assert told.endswith("bridge Plc1: connected, 2 wires broken | bridge Plc2: not connected")
+
+
 def test_a_time_mode_and_a_lost_controller_are_told(link):
     link.vitals["mode"], link.vitals["controller_lost"] = TimeMode.LOCK_STEP, 1
     text = str(Status(link))
@@ -74,7 +83,7 @@ def test_where_nobody_watches_a_line_comes_now_and_then(link, monkeypatch, capsy
         for _ in range(100):
             clock[0] += 0.25
             line.show()
-        line.say(["the demo ended"])
+        line.say([Said.now("demo", "the demo ended")])
     lines = capsys.readouterr().err.splitlines()
     assert [text.split(",")[0] for text in lines] == ["running", "running", "the demo ended"]
 
@@ -85,8 +94,8 @@ def test_it_goes_on_when_nobody_reads_any_more(link, monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(os.fdopen(write_end, "wb")))
     assert not screen.somebody_watches()
     with StatusLine(link) as line:
-        line.say(["nobody hears this"])
-        line.say(["nor this"])
+        line.say([Said.now("demo", "nobody hears this")])
+        line.say([Said.now("demo", "nor this")])
 
 
 def test_a_terminal_that_is_gone_counts_as_a_hang_up(link, monkeypatch):
@@ -108,15 +117,23 @@ def test_children_log_our_warnings_and_exceptions_of_libraries_a_line_each():
     voice = Voice()
     pid = os.fork()
     if pid == 0:  # what is printed or logged here goes into the pipe
-        voice.give_to_this_process()
+        voice.give_to_this_process("opcua")
         logging.getLogger("twincell.opcua").warning("a move\nwas refused")
         logging.getLogger("some.library").error("a client asked for nonsense")
-        for _ in range(3):
-            try:
-                raise ValueError("no such thing")
-            except ValueError:
-                logging.getLogger("some.library").exception("while answering")
+        logging.getLogger("twincell.opcua").debug("somebody looks")
+        try:
+            raise ValueError("no such thing")
+        except ValueError:
+            logging.getLogger("some.library").exception("while answering")
+        os.write(2, b"a library outside of Python\n")
+        logging.getLogger("twincell.opcua").warning("\x01" * 2000)  # six bytes each in JSON
         os._exit(0)
     os.waitpid(pid, 0)
-    assert voice.lines() == ["a move was refused", "while answering: ValueError: no such thing"]
+    *said, long = voice.lines()
+    assert set(long.message) == {"\x01"}  # shorter than it was, but a whole line
+    assert [(one.level, one.process, one.message) for one in said] == [
+        (Level.warning, "opcua", "a move was refused"),
+        (Level.error, "opcua", "while answering: ValueError: no such thing"),
+        (Level.warning, "unknown", "a library outside of Python"),
+    ]
     voice.close()

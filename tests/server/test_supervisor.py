@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -11,12 +12,13 @@ import pytest
 
 from server import supervisor_work as work
 from server.opcua.limits import Limits
+from server.realtime.cores import share_out
 from server.realtime.link import Link
 from server.realtime.timing import ON_THE_CLOCK
 from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor import Supervisor
-from server.supervisor_posts import DemoPost, GaveUp, LoopPost, PortInUse
+from server.supervisor_posts import DemoPost, GaveUp, LoopPost, MetricsPost, PortInUse
 from server.supervisor_voice import Voice
 from tests.server.opcua.made_security import made_security
 from tests.server.running_cell import is_there, wait_until
@@ -66,7 +68,7 @@ def heard(supervisor: Supervisor) -> str:
     while True:
         lines = supervisor.watch(0.1)
         if lines:
-            return lines[0]
+            return lines[0].message
 
 
 def pids(supervisor: Supervisor) -> dict[str, int]:
@@ -77,6 +79,16 @@ def test_it_is_ready_when_loop_and_server_are():
     with ready() as (supervisor, link):
         assert link.ring.written > 0
         assert supervisor.endpoint == f"opc.tcp://localhost:{FREE_PORT}"
+
+
+def test_once_ready_the_others_leave_the_loop_its_core():
+    before = os.sched_getaffinity(0)
+    with ready(demo=True) as (supervisor, _link):
+        others = {name: pid for name, pid in pids(supervisor).items() if "real" not in name}
+        assert len(others) == 2
+        for pid in (os.getpid(), *others.values()):
+            assert os.sched_getaffinity(pid) == share_out(before).rest
+    assert os.sched_getaffinity(0) == before
 
 
 def test_a_killed_loop_is_started_again_and_the_server_stays():
@@ -177,7 +189,10 @@ def test_what_children_print_and_log_is_said_line_by_line(monkeypatch):
         said = []
         while len(said) < 2:
             said += supervisor.watch(0.1)
-    assert said == ["demo: one", "demo: two"]  # and nothing about an end: it was content
+    assert [one.message for one in said] == [
+        "demo: one",
+        "demo: two",
+    ]  # and nothing about an end: it was content
 
 
 # ---------------------------------------------------------------- with a clock of our own
@@ -219,7 +234,7 @@ def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(voi
     link = Link(1)
     timelines = []
     post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
-    monkeypatch.setattr(post, "start", lambda: timelines.append(post._work().args[-1]))
+    monkeypatch.setattr(post, "start", lambda: timelines.append(post._work().args[-2]))
     post.start()
     link.vitals["state"], link.vitals["timeline_on"] = LoopState.RUNNING, 0
     post.look(100.0)
@@ -240,3 +255,22 @@ def test_a_demo_that_ends_is_started_later_and_later_and_then_no_more(voice, mon
     delays = [line.rpartition("again in ")[2] for line in said[:-1]]
     assert delays == ["1 s", "2 s", "4 s", "8 s", "16 s"]
     assert post.look(now_s + 1000.0) == []
+
+
+def test_metrics_that_never_stay_are_done_without_and_nobody_waits_for_them(voice, monkeypatch):
+    monkeypatch.setattr(work, "measure", lambda *_: sys.exit(7))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        link, here = Link(1), listening.getsockname()
+        post = MetricsPost(None, link, voice, listening)
+        post.start()
+        said = []
+        while post.child:
+            post.child.wait(time.monotonic() + 60.0)
+            said += post.look(100.0)
+        assert len(said) == 6
+        assert said[-1] == (
+            "the metrics process ended (exit code 7) too often: the cell goes on without it"
+        )
+        assert link.vitals["metrics_restarts"] == 5
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(here)

@@ -19,7 +19,11 @@ class Ended:
 
 
 def command(*arguments: object) -> list[str]:
-    return [sys.executable, "-m", "server.cli", *(str(argument) for argument in arguments)]
+    """The command; a cell has no web page unless a test asks for its port: it costs some time."""
+    words = [str(argument) for argument in arguments]
+    asks_for_page = any(word.startswith("--web-port") for word in words)
+    no_page = ["--no-web"] if words[:1] == ["run"] and not asks_for_page else []
+    return [sys.executable, "-m", "server.cli", *words, *no_page]
 
 
 def environment() -> dict[str, str]:

@@ -1,9 +1,10 @@
-"""Who commands the cell: nobody, the cell file's timeline, the demo, or a client's session.
+"""Who commands the cell: nobody, the timeline, the demo, a bridge, or a client's session.
 
 The timeline and the demo yield to the first command from outside. Sessions from outside do not
 keep each other away, as a PLC and an operator's panel may share a cell: whoever commanded last is
 named. When that session ends, its commands stay as they are and nobody commands; it is lost, and so
-is one that says nothing for too long.
+is one that says nothing for too long. A bridge ends its session when it loses its controller, and
+speaks only when that changes something: as long as it has its controller, it is not silent.
 """
 
 from collections.abc import Sequence
@@ -17,8 +18,9 @@ from server.realtime.link import Link
 from server.security.roles import Identity, Role
 
 DEMO_NAME = "twincell demo"  # the user that the demo logs in as: nobody else can
+BRIDGE_NAMES = "twincell bridge "  # what the users begin with that bridges log in as
 LONGEST_NAME = 100  # characters of a session's name that are shown; chosen
-SESSION = "session "  # what a name begins with that is a client's
+SESSION, BRIDGE = "session ", "bridge "  # what names begin with that are clients'
 
 
 class Commander(Protocol):
@@ -54,9 +56,10 @@ class Control:
         self._supervision = supervision or Supervision(link)
         self.outside_commands = 0  # batches so far that were not the demo's
         self._lost: list[Loss] = []
+        self._bridges: dict[ua.NodeId, str] = {}  # sessions of bridges that have commanded
         # a controller is watched until it is lost; also one of a server that ended before this one
         before = link.vitals.text("control")
-        self._watched = before if before.startswith(SESSION) else ""
+        self._watched = before if before.startswith((SESSION, BRIDGE)) else ""
         if self._watched and not self._supervision.waits:
             # its session has ended with that server, and nobody waits for its return
             self._lose(self._supervision.gone(self._watched))
@@ -89,6 +92,8 @@ class Control:
         if not self._link.commands.put([*end_timeline, *batch]):
             raise ua.uaerrors.BadResourceUnavailable
         self._session = session
+        if _is_bridge(session):
+            self._bridges[session.session_id] = self.text
         self.show()
         self.outside_commands += not _is_demo(session)
         self.heard(session)
@@ -101,12 +106,18 @@ class Control:
 
     def look(self) -> None:
         """Notice when the controller has been silent for too long; let the cell react."""
-        if self._watched:
+        if self._watched and self._link.bridges.is_connected(self._watched.removeprefix(BRIDGE)):
+            self._supervision.heard()
+        elif self._watched:
             self._lose(self._supervision.silent(self._watched))
         self._lose(self._supervision.make_up())
 
     def session_closed(self, session_id: ua.NodeId) -> None:
-        """A session has ended, by itself or by its connection."""
+        """A session has ended, by itself or by its connection.
+
+        A bridge that has ever commanded is lost, also when somebody else commands by now.
+        """
+        bridge = self._bridges.pop(session_id, "")
         if self._session is not None and self._session.session_id == session_id:
             if _is_demo(self._session):
                 self._lose(Loss(self.text, 0.0, has_gone=True, reaction="nothing"))
@@ -114,6 +125,8 @@ class Control:
                 self._lose(self._supervision.gone(self.text))
             self._session = None
             self.show()
+        elif bridge:
+            self._lose(self._supervision.gone(bridge))
 
     @property
     def is_controller_lost(self) -> bool:
@@ -139,10 +152,16 @@ def _is_demo(session: Commander) -> bool:
     return session.identity.name == DEMO_NAME
 
 
+def _is_bridge(session: Commander) -> bool:
+    return session.identity.name.startswith(BRIDGE_NAMES)
+
+
 def shown_name(session: Commander) -> str:
     """What a session is called wherever people see it."""
     if _is_demo(session):
         return "demo"
+    if _is_bridge(session):
+        return BRIDGE + session.identity.name.removeprefix(BRIDGE_NAMES)
     # the client chose it: no line breaks and no novels on a status line
     name = "".join(c for c in session.client_name if c.isprintable())[:LONGEST_NAME]
     return f"{SESSION}{name or session.session_id.to_string()}"

@@ -40,9 +40,7 @@ class SimulationValues:
 
     def attach(self, aspace: AddressSpace, slow: Mapping[str, ua.NodeId]) -> None:
         """Let the nodes answer with these values."""
-        for name, value in self._by_name().items():
-            callback = _callback(value)
-            aspace.set_attribute_value_callback(slow[name], ua.AttributeIds.Value, callback)
+        attach(self._by_name(), aspace, slow)
 
     def look(self) -> None:
         """Remember how far the cell is, and show who commands."""
@@ -103,6 +101,15 @@ class SimulationValues:
             p99_us = float(np.percentile(late_ns, 99)) / 1e3 if len(late_ns) else 0.0
             self._lateness = (now, p99_us)
         return self._lateness[1]
+
+
+def attach(
+    values: Mapping[str, Callable[[], Any]], aspace: AddressSpace, slow: Mapping[str, ua.NodeId]
+) -> None:
+    """Let nodes answer with values that are worked out when they are read."""
+    for name, value in values.items():
+        callback = _callback(value)
+        aspace.set_attribute_value_callback(slow[name], ua.AttributeIds.Value, callback)
 
 
 def _callback(value: Callable[[], Any]) -> Callable[[ua.NodeId, ua.AttributeIds], ua.DataValue]:

@@ -54,6 +54,7 @@ class ProtocolFaults:
         self._over: list[SignalFault] = []  # whose rows the ring still has
         self._changes: list[Change] = []
         self.version = 0
+        self.injected = 0  # so far
         self.of_signals: dict[str, tuple[SignalFault, ...]] = {}  # by name of the variable
         self.of_clients: tuple[ClientFault, ...] = ()
         self.detours: WeakSet[Detour] = WeakSet()  # where answers are held up
@@ -95,6 +96,7 @@ class ProtocolFaults:
             raise ua.uaerrors.BadResourceUnavailable
         self._end(fault.name)
         self._acting[fault.name] = fault
+        self.injected += 1
         self._changed(fault, has_begun=True)
         return fault
 

@@ -224,6 +224,8 @@ class Sessions:
 
     def _end(self, session: Session, delete: bool) -> None:
         connection, session.connection = session.connection, None
+        if session.is_active:
+            _tell("has left", session, connection)
         session.state = SessionState.CLOSED
         self._by_token.pop(bytes(session.token.Identifier), None)
         self._heirs.session_closed(session, delete)
@@ -336,7 +338,19 @@ class Sessions:
             # messages must not go where the client does not listen any more
             session.publish_queue.refuse_all(ua.StatusCodes.BadSecureChannelClosed)
             self._tell_if_empty(old)
+        if not session.is_active:
+            _tell("logged in", session, connection)
         session.state = SessionState.ACTIVE
         session.nonce = secrets.token_bytes(NONCE_BYTES)
         session.touch()
         connection.channel.allow_large_messages(True)
+
+
+def _tell(what: str, session: Session, connection: SessionConnection | None) -> None:
+    """Say who comes and goes; whoever gives no name looks only, and is not worth that much."""
+    is_named = session.authentication != "anonymous"
+    # in lab mode a client may call itself anything
+    name = "".join(c for c in session.identity.name if c.isprintable())[:LONGEST_NAME]
+    who = name if is_named else "somebody without a name"
+    where = f"from {connection.address}" if connection else "whose connection was lost"
+    log.log(logging.INFO if is_named else logging.DEBUG, "%s %s, %s", who, what, where)

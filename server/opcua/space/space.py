@@ -3,6 +3,7 @@
     Objects/Cell
         Simulation, Bulk
         CollisionObjects/<name>, ConstrainedObjects/<name>, Robots/<name>, Bodies/<name>, ...
+        Bridges/<name>
 
 A node's id is its name: `Tool1`, `Tool1.Pose`, `Tool1.Pose.X`, `Simulation.Time`. Folders are
 called `Cell.Robots`, so that an object of the cell may be called Robots; the names Cell, Simulation
@@ -17,6 +18,7 @@ from asyncua.ua import ObjectIds
 
 from server.opcua.space.namespaces import CELL, base_id, cell_id, type_id
 from server.opcua.space.node_store import ORGANIZES, Name, NodeStore, Place
+from server.opcua.space.space_bridges import FOLDER_NAME, TYPE_NAME, add_bridge
 from server.opcua.space.space_bulk import find_blocks
 from server.opcua.space.space_events import add_event_types
 from server.opcua.space.space_groups import Group, find_groups
@@ -54,6 +56,7 @@ class CellSpace:
         self._add_simulation(len(signals))
         self._add_folders(spec, objects)
         self._add_bulk(groups)
+        self._add_bridges(spec)
 
     def node_id(self, name: str) -> ua.NodeId:
         """Id of an object, a signal, a group of signals, or another member."""
@@ -110,6 +113,15 @@ class CellSpace:
             if block.variable.columns:
                 self._members.add_block(node_id, *block)
                 self._show([block.variable])
+
+    def _add_bridges(self, spec: CellSpec) -> None:
+        folder = cell_id(f"Cell.{FOLDER_NAME}")
+        if spec.bridge:
+            self._store.add_object(folder, Name(FOLDER_NAME), Place(self.cell), FOLDER)
+        for bridge in spec.bridge:
+            name, node_id = bridge.name, cell_id(bridge.name)
+            self._store.add_object(node_id, Name(name, CELL), Place(folder), type_id(TYPE_NAME))
+            self.slow |= add_bridge(self._members, node_id, name, bridge.endpoint)
 
     def _show(self, variables: list[Variable]) -> None:
         self.variables |= {cell_id(variable.name): variable for variable in variables}

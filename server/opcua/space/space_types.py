@@ -10,6 +10,7 @@ from asyncua.ua import ObjectIds, VariantType
 
 from server.opcua.space.namespaces import TYPES, base_id, type_id
 from server.opcua.space.node_store import Name, NodeStore, Place
+from server.opcua.space.space_bridges import FOLDER_NAME, TYPE_NAME, add_bridge
 from server.opcua.space.space_bulk import find_blocks
 from server.opcua.space.space_groups import find_groups, last_part
 from server.opcua.space.space_kinds import KINDS, ObjectKind
@@ -19,7 +20,9 @@ from server.opcua.space.space_simulation import add_simulation
 BASE_OBJECT = base_id(ObjectIds.BaseObjectType)
 GENERATES_EVENT = base_id(ObjectIds.GeneratesEvent)
 
-CONTROL = Value("Control", VariantType.String, "Who commands: nobody, timeline, demo, a session")
+CONTROL = Value(
+    "Control", VariantType.String, "Who commands: nobody, timeline, demo, a bridge or session"
+)
 
 
 def add_types(store: NodeStore, event_types: Iterable[ua.NodeId]) -> None:
@@ -32,6 +35,8 @@ def add_types(store: NodeStore, event_types: Iterable[ua.NodeId]) -> None:
     _add_type(store, "BulkType", "A whole cell in a few arrays")
     for block in find_blocks("BulkType", ()):
         members.add_block(type_id("BulkType"), *block)
+    _add_type(store, TYPE_NAME, "A connection to a controller that is an OPC UA server")
+    add_bridge(members, type_id(TYPE_NAME), TYPE_NAME)
     _add_cell_type(store, members, event_types)
 
 
@@ -54,8 +59,8 @@ def _add_cell_type(store: NodeStore, members: Members, events: Iterable[ua.NodeI
     store.add_object(simulation, Name("Simulation"), mandatory, type_id("SimulationType"))
     add_simulation(members, simulation, "CellType.Simulation", 0)
     store.add_object(type_id("CellType.Bulk"), Name("Bulk"), mandatory, type_id("BulkType"))
-    for kind in KINDS:
-        store.add_object(type_id(f"CellType.{kind.folder}"), Name(kind.folder), optional, FOLDER)
+    for folder in (*(kind.folder for kind in KINDS), FOLDER_NAME):
+        store.add_object(type_id(f"CellType.{folder}"), Name(folder), optional, FOLDER)
     for event in events:
         store.refer(cell, GENERATES_EVENT, event)
 

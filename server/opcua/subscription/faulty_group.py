@@ -15,6 +15,7 @@ from server.opcua.space.layout import Layout
 from server.opcua.subscription.notification import Encoded
 from server.opcua.subscription.sample_choice import Bools, Items
 from server.opcua.subscription.sample_encoding import GOOD, Times
+from server.opcua.subscription.sample_losses import SampleLosses
 from server.opcua.subscription.sampling import IS_BAD, Asked, Group, Moment
 from server.realtime.ring import Ints, Ring, Row
 
@@ -29,8 +30,9 @@ class FaultyGroup(Group):
         period: int,
         ring: Ring,
         faults: tuple[SignalFault, ...],
+        losses: SampleLosses | None = None,
     ) -> None:
-        super().__init__(layout, times, period, ring)
+        super().__init__(layout, times, period, ring, losses)
         self._faults = faults
         self._bad = [fault for fault in faults if fault.kind is Kind.BAD]
 

@@ -28,6 +28,7 @@ from server.opcua.subscription.item_rules import (
 from server.opcua.subscription.notification import Waiting
 from server.opcua.subscription.sample_choice import Items
 from server.opcua.subscription.sample_encoding import Times
+from server.opcua.subscription.sample_losses import SampleLosses
 from server.opcua.subscription.sampling import Asked, Group, Moment
 from server.opcua.subscription.sources import Sources
 
@@ -190,11 +191,11 @@ class SampledItems:
         asked = self._asked[number]
         key = self._keys[number] = self._key(asked)
         if mode is Mode.Sampling:
-            group = self._held[number] = self._new_group(key)
+            group = self._held[number] = self._new_group(key, self._sources.losses)
         elif key in self._groups:
             group = self._groups[key]
         else:
-            group = self._groups[key] = self._new_group(key)
+            group = self._groups[key] = self._new_group(key, self._sources.losses)
         if state is None:
             group.add(asked, self._sources.moment())
         else:
@@ -225,12 +226,13 @@ class SampledItems:
         faults = self._sources.faults.of_signals.get(asked.variable.name, ())
         return asked.variable.layout, asked.times, asked.period, faults
 
-    def _new_group(self, key: GroupKey) -> Group:
+    def _new_group(self, key: GroupKey, losses: SampleLosses | None = None) -> Group:
+        """A group without items; what they lose is counted, or not."""
         layout, times, period, faults = key
         ring = self._sources.link.ring
         if faults:
-            return FaultyGroup(layout, times, period, ring, faults)
-        return Group(layout, times, period, ring)
+            return FaultyGroup(layout, times, period, ring, faults, losses)
+        return Group(layout, times, period, ring, losses)
 
 
 def _size(variable: Variable) -> int:

@@ -25,6 +25,7 @@ from server.opcua.subscription.sample_choice import (
     within_queues,
 )
 from server.opcua.subscription.sample_encoding import GOOD, SampleEncoder, Times
+from server.opcua.subscription.sample_losses import SampleLosses
 from server.realtime.ring import Ints, Ring, Row
 
 OVERFLOW = 0x0000_0480  # InfoType DataValue, Overflow                    part 4, 7.39
@@ -68,8 +69,16 @@ class Kept(NamedTuple):
 class Group:
     """Monitored items of one layout, one sampling period and one choice of times."""
 
-    def __init__(self, layout: Layout, times: Times, period: int, ring: Ring) -> None:
+    def __init__(
+        self,
+        layout: Layout,
+        times: Times,
+        period: int,
+        ring: Ring,
+        losses: SampleLosses | None = None,
+    ) -> None:
         self._layout = layout
+        self._losses = losses or SampleLosses()
         self._encoder = SampleEncoder(layout, times)
         self._period = period
         self._ring = ring
@@ -177,7 +186,11 @@ class Group:
         number = np.arange(rows.first, rows.first + len(rows.stamp))
         values = rows.values.reshape(len(number), len(items), -1)
         stamp = rows.stamp
-        items["lost"] |= self._next_sample(items) < rows.first
+        wanted = self._next_sample(items)
+        is_late = wanted < rows.first
+        if is_late.any():
+            items["lost"] |= is_late
+            self._losses.count_overtaken(items, wanted, rows.first, self._period)
         sampled = None
         if (items["next"] == first).all() and (items["first"] < 0).all():
             at = slice(-rows.first % self._period, None, self._period)
@@ -193,7 +206,11 @@ class Group:
             sampled = None if sampled is None else sampled[~lost]
         if not len(number):
             return None
-        return Kept(values, stamp, *within_queues(items, reported_samples(items, values, sampled)))
+        reported = reported_samples(items, values, sampled)
+        kept, before_gap, after_gap = within_queues(items, reported)
+        if kept is not reported:
+            self._losses.count_dropped(items, reported, kept)
+        return Kept(values, stamp, kept, before_gap, after_gap)
 
     def _lost(self, number: Ints) -> Bools | None:
         """Which rows are no samples of any item; None if there are none."""

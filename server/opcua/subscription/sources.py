@@ -10,6 +10,7 @@ from server.opcua.attribute.loop_status import value_status
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.variable import Variable
 from server.opcua.subscription.budget import Budget
+from server.opcua.subscription.sample_losses import SampleLosses
 from server.opcua.subscription.sampling import Moment
 from server.opcua.wire.wire_time import wire_now
 from server.realtime.link import Link
@@ -36,6 +37,7 @@ class Sources:
         self.step_s = step_s
         self.faults = faults  # on the way from there
         self.budget = Budget()
+        self.losses = SampleLosses()
 
     def moment(self) -> Moment:
         """The cell now."""

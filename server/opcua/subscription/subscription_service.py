@@ -48,6 +48,7 @@ class CellSubscriptions:
         self._counters = counters
         self.subscriptions: dict[int, Subscription] = {}
         self.notifications = 0  # values sent so far
+        self.losses = sources.losses  # values that were not
         self._counter = 0
 
     def create(

@@ -47,6 +47,7 @@ class Channel(SecureConnection):
         )
         super().__init__(SecurityPolicyNone(), transport)
         self.set_policy_factories(policies)
+        self._own = own
         self._thumbprint = sha1(own).digest()  # of our certificate
         self._trust = trust
         self.address = ""  # of the client, as soon as it has connected
@@ -240,6 +241,8 @@ class Channel(SecureConnection):
 
     def _why_untrusted(self, sender: bytes | None) -> CertificateRefused | None:
         """Why we do not trust a certificate; whatever else is wrong with it ends it at once."""
+        if sender == self._own:  # who has our key as well shares our security folder
+            return None
         try:
             self._trust.check(sender or b"")
         except CertificateRefused as error:

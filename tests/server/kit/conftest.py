@@ -11,7 +11,7 @@ from server.kit.running import Time
 from tests.server.conftest import SMALL_CELL
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def pool() -> Iterator[CellPool]:
     pool = CellPool()
     yield pool
@@ -24,7 +24,7 @@ def robots(pool: CellPool) -> CellUnderTest:
     return pool.cell((cell_path("tool_change_multi", Path()), Time.LOCKSTEP))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def shared_small(tmp_path_factory: pytest.TempPathFactory) -> Wanted:
     """A small cell that no test writes to."""
     path = tmp_path_factory.mktemp("shared") / "small.toml"

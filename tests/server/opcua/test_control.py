@@ -3,10 +3,11 @@
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.attribute.control import DEMO_NAME, Control
+from server.opcua.attribute.control import BRIDGE_NAMES, DEMO_NAME, Control
 from server.security.roles import Identity, Role
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.in_process import InProcess
+from tests.server.opcua.made_security import PASSWORD
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -107,3 +108,20 @@ async def test_a_session_s_name_cannot_spoil_a_status_line(cell: InProcess) -> N
     name = await read_value(client, "Cell.Control")
     assert name.startswith("session badname[2Jxxx")
     assert len(name) < 120
+
+
+async def test_a_bridge_is_named_and_its_end_is_a_lost_controller(cell: InProcess) -> None:
+    user = f"{BRIDGE_NAMES}Plc1"
+    cell.security.users.admit(user, PASSWORD, Role.OPERATOR)
+    bridge, panel = await cell.client("x", user=user), await cell.client("Panel")
+    assert await command(bridge) == "Good"
+    assert await read_value(panel, "Cell.Control") == "bridge Plc1"
+    assert await command(panel) == "Good"
+    await bridge.disconnect()
+    # somebody else commanded last; the controller behind the bridge is lost all the same
+    (loss,) = cell.server.control.take_lost()
+    assert loss.who == "bridge Plc1"
+    assert await read_value(panel, "Cell.Control") == "session Panel Session1"
+    assert await read_value(panel, "Simulation.ControllerLost") is True
+    assert await command(panel) == "Good"
+    assert await read_value(panel, "Simulation.ControllerLost") is False

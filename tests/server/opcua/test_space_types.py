@@ -68,6 +68,13 @@ def test_an_object_has_what_its_type_declares(name):
     assert set(built.children(instance)) <= set(built.children(declared))
 
 
+def test_a_bridge_has_what_its_type_declares():
+    built = shipped("tool_change_bridge")
+    check_instance(built, cell_id("Plc1"), type_id("BridgeType"))
+    assert built.children(cell_id("Cell.Bridges")) == {"Plc1": cell_id("Plc1")}
+    assert built.value("Plc1.Endpoint") == "opc.tcp://127.0.0.1:4850"
+
+
 @pytest.mark.parametrize("name", ["Hinge", "Slide"])
 def test_hinges_and_slides_share_a_type(name):
     built = other_kinds()
@@ -105,7 +112,7 @@ def test_only_what_some_objects_lack_is_optional():
     }
     folders = (
         *("CollisionObjects", "ConstrainedObjects", "ToolChangers", "ToolStands"),
-        *("Robots", "Bodies", "Joints", "Surfaces", "WatchedContacts"),
+        *("Robots", "Bodies", "Joints", "Surfaces", "WatchedContacts", "Bridges"),
     )
     arrays = ("Poses", "Wrenches", "Flags", "Partners", "Commands", "CommandValues")
     assert optional == {

@@ -1,6 +1,10 @@
-"""The quietest core is the one with the fewest interrupts from devices."""
+"""The loop gets the core with the fewest interrupts from devices; all others keep off it."""
 
-from server.realtime.cores import quietest
+import multiprocessing
+import os
+import threading
+
+from server.realtime.cores import Shares, keep_to, quietest, share_out
 
 TABLE = """\
            CPU0       CPU1       CPU2
@@ -29,3 +33,31 @@ def test_of_equally_quiet_cores_it_is_the_last(tmp_path):
     table = tmp_path / "interrupts"
     table.write_text("  CPU0 CPU1\n 1: 5 5 x\n", encoding="ascii")
     assert quietest({0, 1}, table) == 1
+
+
+def test_the_loop_has_a_core_for_itself_where_there_are_two():
+    shares = share_out({3, 4, 6})
+    assert shares.loop in {3, 4, 6}
+    assert shares.rest == {3, 4, 6} - {shares.loop}
+    assert share_out({3}) == Shares({3}, None, {3})
+
+
+def live_with_a_thread(pipe):
+    threading.Thread(target=pipe.recv).start()  # ends when something is said
+    pipe.send("lives")
+
+
+def test_a_process_is_kept_to_its_cores_with_all_its_threads():
+    forked = multiprocessing.get_context("fork")
+    ours, theirs = forked.Pipe()
+    process = forked.Process(target=live_with_a_thread, args=(theirs,))
+    process.start()
+    assert ours.recv() == "lives"
+    cores = {min(os.sched_getaffinity(0))}
+    keep_to(cores, process.pid)
+    threads = [int(thread) for thread in os.listdir(f"/proc/{process.pid}/task")]
+    found = [os.sched_getaffinity(thread) for thread in threads]
+    ours.send("end")
+    process.join()
+    assert found == [cores, cores]
+    keep_to(cores, process.pid)  # of one that has ended: nothing to do

@@ -1,0 +1,1 @@
+"""The bridge: a client that carries values between a cell and a controller that is a server."""

@@ -1,0 +1,107 @@
+"""A subscription whose messages are handed over whole: what changed together stays together.
+
+asyncua's own subscription hands values over one by one, and keeps what the server granted to
+itself. Relies on asyncua: UaSession.create_subscription calls back with each PublishResult.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from asyncua import ua
+
+from server.client.session import Session
+
+KEEP_ALIVE_S = 1.0  # how often a server with nothing to say says so
+PATIENCE = 4  # so many of these without a word, and the subscription is dead
+LIFETIME = 10  # so many of these without our asking, and the server gives it up
+FASTEST = 0.0  # sampling interval: as fast as the server can
+AT_ONCE = 100  # items in one request; chosen: less than any PLC allows
+
+Changes = Sequence[tuple[ua.NodeId, ua.DataValue]]
+Hear = Callable[[Changes], None]
+
+
+class Listening:
+    """What a server sends by itself."""
+
+    def __init__(self, hear: Hear) -> None:
+        self._hear = hear  # what to call with the changes of one message
+        self._nodes: dict[int, ua.NodeId] = {}  # by the handle that we gave
+        self._last_s = time.monotonic()
+        self._patience_s = PATIENCE * KEEP_ALIVE_S
+        self.ended = ""  # why the server gave it up
+        self.publishing_ms = 0.0  # as granted
+        self.sampling_ms = 0.0  # the slowest that was granted
+        self.refused: dict[ua.NodeId, ua.StatusCode] = {}
+
+    async def begin(
+        self,
+        session: Session,
+        sampling_ms: Mapping[ua.NodeId, float],
+        publishing_ms: float,
+        queue: int,
+    ) -> None:
+        """Subscribe to nodes, each at its interval; the end of the session is the end of it."""
+        params = ua.CreateSubscriptionParameters(
+            RequestedPublishingInterval=publishing_ms,
+            RequestedMaxKeepAliveCount=max(1, round(KEEP_ALIVE_S * 1e3 / publishing_ms)),
+            RequestedLifetimeCount=max(3, round(LIFETIME * KEEP_ALIVE_S * 1e3 / publishing_ms)),
+            MaxNotificationsPerPublish=0,
+            PublishingEnabled=True,
+        )
+        service = session.client.uaclient.session
+        created = await service.create_subscription(params, callback=self._published)
+        self.publishing_ms = created.RevisedPublishingInterval
+        keep_alive_s = created.RevisedMaxKeepAliveCount * self.publishing_ms / 1e3
+        self._patience_s = PATIENCE * max(keep_alive_s, KEEP_ALIVE_S)
+        nodes = list(sampling_ms)
+        for first in range(0, len(nodes), AT_ONCE):
+            part = nodes[first : first + AT_ONCE]
+            items = [self._item(node, sampling_ms[node], queue) for node in part]
+            wanted = ua.CreateMonitoredItemsParameters(
+                created.SubscriptionId, ua.TimestampsToReturn.Source, items
+            )
+            answers = await service.create_monitored_items(wanted)
+            for node, answer in zip(part, answers, strict=True):
+                if answer.StatusCode.is_bad():
+                    self.refused[node] = answer.StatusCode
+                self.sampling_ms = max(self.sampling_ms, answer.RevisedSamplingInterval)
+        self._last_s = time.monotonic()
+
+    def check(self) -> None:
+        """Raise ConnectionError when the server has given up, or says nothing any more."""
+        if self.ended:
+            raise ConnectionError(f"the server ended the subscription: {self.ended}")
+        if time.monotonic() - self._last_s > self._patience_s:
+            raise ConnectionError("the server's subscription says nothing any more")
+
+    def _item(
+        self, node: ua.NodeId, sampling_ms: float, queue: int
+    ) -> ua.MonitoredItemCreateRequest:
+        handle = len(self._nodes) + 1
+        self._nodes[handle] = node
+        return ua.MonitoredItemCreateRequest(
+            ua.ReadValueId(node, ua.AttributeIds.Value),
+            ua.MonitoringMode.Reporting,
+            ua.MonitoringParameters(
+                ClientHandle=handle,
+                SamplingInterval=sampling_ms,
+                QueueSize=queue,
+                DiscardOldest=True,
+            ),
+        )
+
+    async def _published(self, result: ua.PublishResult) -> None:
+        self._last_s = time.monotonic()
+        for part in result.NotificationMessage.NotificationData or ():
+            if isinstance(part, ua.DataChangeNotification):
+                items = part.MonitoredItems
+                self._hear(
+                    [
+                        (self._nodes[i.ClientHandle], i.Value)
+                        for i in items
+                        if i.ClientHandle in self._nodes
+                    ]
+                )
+            elif isinstance(part, ua.StatusChangeNotification):
+                self.ended = part.Status.name

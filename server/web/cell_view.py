@@ -1,0 +1,48 @@
+"""What all pages of a web process share."""
+
+from dataclasses import dataclass, field
+
+from server.realtime.link import Link
+from server.serving import Serving
+from server.web.live import Live
+from server.web.replay import Replays
+from server.web.scene import Scene, scene_of
+from server.web.showing import Showing
+from server.web.visitors import Visitors
+from server.web.watcher import Watcher
+from sim.cell import Cell
+from sim.signals import SignalTable
+from sim.spec.cell import CellSpec
+
+
+@dataclass(frozen=True)
+class CellView:
+    """A running cell, as its pages see it."""
+
+    spec: CellSpec
+    signals: SignalTable
+    link: Link
+    serving: Serving
+    showing: Showing
+    scene: Scene
+    live: Live
+    visitors: Visitors
+    watcher: Watcher
+    scene_json: dict[str, object]
+    replays: Replays = field(default_factory=Replays)
+
+    @classmethod
+    def of(cls, cell: Cell, link: Link, serving: Serving, showing: Showing) -> "CellView":
+        scene = scene_of(cell.spec, cell.signals)
+        return cls(
+            cell.spec,
+            cell.signals,
+            link,
+            serving,
+            showing,
+            scene,
+            Live(link, scene.columns),
+            Visitors(serving, showing.endpoint),
+            Watcher(showing.endpoint, showing.password, serving.security.trust.folder),
+            scene.as_json(),
+        )

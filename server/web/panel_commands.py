@@ -1,0 +1,116 @@
+"""Commands: a switch for each Boolean, a field for each number, and who commands the cell."""
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from server.realtime.ring import Floats
+from server.security.roles import Role
+from server.web.sight import Sight, group
+from sim.signals import Kind, Signal
+
+MANY = 8  # commands of one object that are not folded away
+
+
+class CommandsPanel:
+    """What a controller can tell the cell."""
+
+    def __init__(self, sight: Sight) -> None:
+        self._sight = sight
+        self._switches: dict[Signal, ui.switch] = {}
+        self._values: dict[Signal, ui.label] = {}
+        self._groups: dict[str, ui.element] = {}
+        with ui.element("div").classes("tc-panel"):
+            self._head()
+            commands = sight.view.signals.commands
+            for name, signals in groupby(commands, lambda signal: signal.name.partition(".")[0]):
+                self._group(name, list(signals))
+            if not commands:
+                ui.label("This cell takes no commands.").classes("tc-empty")
+        sight.on_select(self._show_selected)
+
+    def _head(self) -> None:
+        with ui.element("div").classes("tc-row"):
+            ui.icon("sports_esports").classes("tc-dim")
+            ui.label("Control").classes("tc-title")
+            self._control = ui.label().classes("tc-grow").props('data-testid="control"')
+
+    def _group(self, name: str, signals: list[Signal]) -> None:
+        with group(name) as part:
+            self._groups[name] = part
+            with ui.element("div").classes("head"):
+                ui.label(name).classes("tc-grow")
+                ui.button(
+                    icon="center_focus_strong", on_click=lambda: self._sight.select(name)
+                ).props(f'flat dense round size=sm aria-label="Select {name}"')
+            self._lines(signal for signal in signals if signal.kind is Kind.BOOLEAN)
+            numbers = [signal for signal in signals if signal.kind is not Kind.BOOLEAN]
+            if len(numbers) > MANY:
+                folded = ui.expansion(f"{len(numbers)} set points").props("dense")
+                with folded, ui.element("div").classes("tc-group").style("border: 0"):
+                    self._lines(numbers)
+            else:
+                self._lines(numbers)
+
+    def _lines(self, signals: Iterable[Signal]) -> None:
+        for signal in signals:
+            with ui.element("div").classes("line"):
+                with ui.element("div").classes("tc-grow"):
+                    ui.label(signal.name.partition(".")[2]).classes("name")
+                    ui.label(signal.description).classes("about")
+                if signal.kind is Kind.BOOLEAN:
+                    self._switch(signal)
+                else:
+                    self._number(signal)
+
+    def _switch(self, signal: Signal) -> None:
+        switch = ui.switch().props(f'dense aria-label="{signal.name}"')
+
+        async def flip(event: GenericEventArguments) -> None:
+            wanted = bool(event.args)
+            hand = self._sight.visitor.hand
+            if not await self._sight.act(Role.OPERATOR, lambda: hand.write(signal, wanted)):
+                switch.set_value(not wanted)
+
+        # what the browser sends; what the row shows is set without a command
+        switch.on("update:model-value", flip)
+        self._switches[signal] = switch
+
+    def _number(self, signal: Signal) -> None:
+        self._values[signal] = ui.label().classes("tc-value tc-dim")
+        step = "any" if signal.kind is Kind.DOUBLE else "1"
+        field = ui.number(suffix=signal.unit or None).props(
+            f'outlined dense step={step} aria-label="{signal.name}" hide-bottom-space'
+        )
+        field.style("width: 8.5rem")
+
+        async def send() -> None:
+            if field.value is not None:
+                value = field.value
+                hand = self._sight.visitor.hand
+                await self._sight.act(Role.OPERATOR, lambda: hand.write(signal, value))
+
+        field.on("keydown.enter", send)
+        ui.button(icon="send", on_click=send).props(
+            f'flat dense round size=sm aria-label="Send {signal.name}"'
+        )
+
+    def _show_selected(self, name: str) -> None:
+        """Only the selected object, if it takes commands."""
+        for one, part in self._groups.items():
+            part.set_visibility(name not in self._groups or one == name)
+
+    def refresh(self) -> None:
+        """Show what the newest tick latched."""
+        self._control.set_text(self._sight.view.link.vitals.text("control") or "nobody")
+        row = self._sight.row
+        if row is not None:
+            self._show(row)
+
+    def _show(self, row: Floats) -> None:
+        for signal, switch in self._switches.items():
+            switch.set_value(bool(row[signal.column]))
+        for signal, label in self._values.items():
+            label.set_text(f"{row[signal.column]:.6g}")

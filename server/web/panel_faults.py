@@ -1,0 +1,160 @@
+"""Faults: what is broken on purpose now, levers in the cell, faults on the way to clients.
+
+A lever that lets a sensor lie is how a signal is forced: the controller sees what the lever says.
+"""
+
+from collections.abc import Awaitable, Callable
+from itertools import groupby
+from typing import Any
+
+from nicegui import ui
+
+from server.client import faults
+from server.client.faults import KINDS, ProtocolFault
+from server.client.session import Session
+from server.security.roles import Role
+from server.web.sight import Sight, group
+from sim.devices.changer_signals import SIGNAL_FAULTS
+from sim.signals import Kind, Signal
+
+
+class FaultsPanel:
+    """Break something, see it, repair it."""
+
+    def __init__(self, sight: Sight) -> None:
+        self._sight = sight
+        self._levers: dict[Signal, Any] = {}
+        self._groups: dict[str, ui.element] = {}
+        self._shown: dict[str, str] | None = None
+        with ui.element("div").classes("tc-panel"):
+            self._active = group("Active faults")
+            self._add_levers()
+            self._add_protocol()
+        sight.on_select(self._show_selected)
+
+    # ------------------------------------------------------------ what is broken now
+
+    def _list_active(self, active: dict[str, str]) -> None:
+        self._active.classes(**{"add" if active else "remove": "tc-forced"})
+        self._active.clear()
+        with self._active:
+            with ui.element("div").classes("head"):
+                ui.label("Forced now").classes("tc-grow")
+                if active:
+                    ui.button("Clear all", icon="healing", on_click=self._clear_all).props(
+                        "flat dense"
+                    )
+            if not active:
+                with ui.element("div").classes("line"):
+                    ui.label("Nothing is forced or broken.").classes("tc-dim")
+            for name, value in active.items():
+                with ui.element("div").classes("line").props('data-testid="active-fault"'):
+                    ui.label(name).classes("name tc-grow")
+                    ui.label(value).classes("tc-value")
+                    ui.button(icon="close", on_click=lambda name=name: self._clear(name)).props(
+                        f'flat dense round size=sm aria-label="Clear {name}"'
+                    )
+
+    async def _clear(self, name: str) -> None:
+        await self._do(lambda session: faults.clear(session, name))
+
+    async def _clear_all(self) -> None:
+        await self._do(faults.clear_all)
+
+    async def _do(self, deed: Callable[[Session], Awaitable[Any]]) -> bool:
+        async def done() -> None:
+            await deed(await self._sight.visitor.hand.connect())
+
+        return await self._sight.act(Role.ENGINEER, done)
+
+    # ------------------------------------------------------------ levers
+
+    def _add_levers(self) -> None:
+        levers = self._sight.view.signals.faults
+        for name, signals in groupby(levers, lambda signal: signal.name.partition(".")[0]):
+            with group(f"Levers of {name}") as part:
+                self._groups[name] = part
+                with ui.element("div").classes("head"):
+                    ui.label(name)
+                for signal in signals:
+                    with ui.element("div").classes("line"):
+                        with ui.element("div").classes("tc-grow"):
+                            ui.label(signal.name.rpartition(".")[2]).classes("name")
+                            about = signal.description.partition(": 0 none")[0]
+                            ui.label(about).classes("about")
+                        self._levers[signal] = self._lever(signal)
+        if not levers:
+            ui.label(
+                "Nothing in this cell has fault levers; tool changers and tool stands have some."
+            ).classes("tc-empty")
+
+    def _lever(self, signal: Signal) -> ui.element:
+        label = f'aria-label="{signal.name}"'
+
+        async def move() -> None:
+            value, row = lever.value or 0, self._sight.row
+            if row is not None and value == row[signal.column]:
+                return  # it shows what is there already
+            text = f"{value:g}" if signal.kind is Kind.DOUBLE else str(int(value))
+            await self._do(lambda session: faults.move_lever(session, signal.name, text))
+            self.refresh()
+
+        lever: Any
+        if signal.kind is Kind.BOOLEAN:
+            lever = ui.switch(on_change=move).props(f"dense color=negative {label}")
+        elif "stuck false" in signal.description:
+            lever = ui.select(dict(enumerate(SIGNAL_FAULTS)), value=0, on_change=move)
+            lever.props(f"outlined dense options-dense {label}").style("width: 9rem")
+        else:
+            lever = ui.number(value=0, suffix=signal.unit or None)
+            lever.props(f"outlined dense step=any hide-bottom-space {label}").style("width: 7.5rem")
+            lever.on("keydown.enter", move)
+            ui.button(icon="bolt", on_click=move).props(
+                f'flat dense round size=sm color=negative aria-label="Inject {signal.name}"'
+            )
+        return lever
+
+    # ------------------------------------------------------------ faults on the way to clients
+
+    def _add_protocol(self) -> None:
+        with group("Faults on the way to clients"):
+            with ui.element("div").classes("head"):
+                ui.label("On the way to clients")
+            with ui.element("div").classes("line").style("flex-wrap: wrap"):
+                kind = ui.select(list(KINDS), value="delay", label="Kind").props("outlined dense")
+                kind.style("width: 7rem")
+                target = ui.input("Signals", placeholder="Tool1.* or session PLC*")
+                target.props("outlined dense").classes("tc-grow")
+                amount = ui.number("ms, or share", value=50).props("outlined dense")
+                amount.style("width: 8rem")
+                seconds = ui.number("For s, 0: ever", value=5).props("outlined dense")
+                seconds.style("width: 8rem")
+
+                async def inject() -> None:
+                    fault = ProtocolFault(
+                        str(kind.value),
+                        str(target.value or "").strip(),
+                        float(amount.value or 0),
+                        float(seconds.value or 0),
+                    )
+                    await self._do(lambda session: faults.inject(session, fault))
+
+                begin = ui.button("Inject", icon="bolt", on_click=inject)
+                begin.props("unelevated dense color=negative")
+
+    def _show_selected(self, name: str) -> None:
+        for one, part in self._groups.items():
+            part.set_visibility(name not in self._groups or one == name)
+
+    def refresh(self) -> None:
+        active = self._sight.view.watcher.faults
+        if active != self._shown:
+            self._shown = dict(active)
+            self._list_active(active)
+        row = self._sight.row
+        if row is None:
+            return
+        for signal, lever in self._levers.items():
+            value: Any = signal.value(row[signal.column])
+            if lever.value != value and not isinstance(lever, ui.number):
+                lever.set_value(value)

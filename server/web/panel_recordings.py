@@ -1,0 +1,152 @@
+"""Recordings: start, stop, open one and go through its time in the 3-D view."""
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+
+from asyncua import ua
+from nicegui import ui
+
+from server.client.mistake import Mistake
+from server.security.roles import Role
+from server.web.elements import CellScene, Scrubber
+from server.web.replay import Replay, open_replay
+from server.web.sight import Sight, group
+
+
+class RecordingsPanel:
+    """What was recorded, and what is."""
+
+    def __init__(self, sight: Sight, scene: CellScene) -> None:
+        self._sight = sight
+        self._scene = scene
+        self._files: list[tuple[str, int, float]] | None = None
+        with ui.element("div").classes("tc-panel"):
+            with group("Record"):
+                with ui.element("div").classes("head"):
+                    ui.label("Record").classes("tc-grow")
+                    self._status = ui.label().classes("tc-value")
+                with ui.element("div").classes("line"):
+                    self._name = ui.input("Name", placeholder="run_1").props("outlined dense")
+                    self._name.classes("tc-grow")
+                    self._start = ui.button(
+                        "Start", icon="fiber_manual_record", on_click=self._begin
+                    )
+                    self._start.props("unelevated dense color=negative")
+                    self._stop = ui.button("Stop", icon="stop", on_click=self._end)
+                    self._stop.props("outline dense")
+            self._open = group("Open recording")
+            self._open.set_visibility(False)
+            self._list = group("Recordings")
+
+    async def _begin(self) -> None:
+        name = str(self._name.value or "").strip() or datetime.now(UTC).strftime(
+            "run_%Y%m%d_%H%M%S"
+        )
+        arguments = (
+            ua.Variant(name, ua.VariantType.String),
+            ua.Variant(1, ua.VariantType.UInt32),
+            ua.Variant([], ua.VariantType.String, is_array=True),
+        )
+        hand = self._sight.visitor.hand
+        if await self._sight.act(
+            Role.ENGINEER, lambda: hand.call("Simulation", "StartRecording", *arguments)
+        ):
+            self._name.set_value("")
+        self._files = None
+
+    async def _end(self) -> None:
+        hand = self._sight.visitor.hand
+        await self._sight.act(Role.ENGINEER, lambda: hand.call("Simulation", "StopRecording"))
+        self._files = None
+
+    async def _show(self, name: str) -> None:
+        """Open a recording in the 3-D view."""
+        self._open.clear()
+        self._open.set_visibility(True)
+        with self._open:
+            with ui.element("div").classes("head"):
+                ui.label(name).classes("tc-grow")
+                ui.button("Back to live", icon="sensors", on_click=self._back).props("flat dense")
+            with ui.element("div").classes("line") as line:
+                ui.spinner(size="1.4em")
+                ui.label("Reading the recording ...").classes("tc-dim")
+        path = self._sight.view.showing.recordings / name
+        try:
+            replay = await asyncio.to_thread(open_replay, path)
+        except Mistake as mistake:
+            line.clear()
+            with line:
+                ui.label(str(mistake)).style("color: var(--tc-bad)")
+            return
+        number = self._sight.view.replays.keep(replay)
+        self._scene.run_method("replay", replay.scene.as_json())
+        line.delete()
+        with self._open:
+            self._scrub(replay, number)
+
+    def _scrub(self, replay: Replay, number: str) -> None:
+        scrubber = Scrubber()
+        scrubber.props(f'url="/replay/{number}"')
+        for event in replay.events[:200]:
+            with ui.element("div").classes("line"):
+                ui.label(f"{event.at_s:.3f} s").classes("tc-value tc-dim")
+                ui.label(event.text).classes("tc-grow")
+                ui.button(
+                    icon="my_location",
+                    on_click=lambda at_s=event.at_s: scrubber.run_method("goTo", at_s),
+                ).props(f'flat dense round size=sm aria-label="Go to {event.at_s:.3f} s"')
+        if replay.note:
+            with ui.element("div").classes("line"):
+                ui.label(replay.note).classes("tc-dim")
+
+    def _back(self) -> None:
+        self._open.set_visibility(False)
+        self._open.clear()
+        self._scene.run_method("replay", None)
+
+    def refresh(self) -> None:
+        box = self._sight.view.link.recording
+        is_on = bool(box.file)
+        lost = f", {box.lost} lost" if box.lost else ""
+        self._status.set_text(
+            f"{Path(box.file).name}: {box.rows} rows{lost}"
+            if is_on
+            else box.error or "not recording"
+        )
+        self._start.set_enabled(not is_on)
+        self._stop.set_enabled(is_on)
+        files = _listed(self._sight.view.showing.recordings)
+        if files != self._files:
+            self._files = files
+            self._fill(files)
+
+    def _fill(self, files: list[tuple[str, int, float]]) -> None:
+        self._list.clear()
+        with self._list:
+            with ui.element("div").classes("head"):
+                ui.label("Recordings")
+            if not files:
+                ui.label("None yet: start one above.").classes("tc-empty")
+            for name, size, changed_s in files:
+                with ui.element("div").classes("line"):
+                    with ui.element("div").classes("tc-grow"):
+                        ui.label(name).classes("name")
+                        day = datetime.fromtimestamp(changed_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
+                        ui.label(f"{day}, {size / 1e6:.1f} MB").classes("about")
+                    ui.button(
+                        "Open", icon="play_circle", on_click=lambda name=name: self._show(name)
+                    ).props(f'flat dense aria-label="Open {name}"')
+
+
+def _listed(folder: Path) -> list[tuple[str, int, float]]:
+    """The recordings of a folder, the newest first."""
+    found = []
+    for path in folder.glob("*.mcap"):
+        try:
+            stat = path.stat()
+        except OSError:
+            continue  # it was just removed
+        # of one that grows, the size in whole megabytes: the list is not drawn anew all the time
+        found.append((path.name, round(stat.st_size, -6) or stat.st_size, round(stat.st_mtime, -1)))
+    return sorted(found, key=lambda one: -one[2])

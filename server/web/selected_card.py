@@ -1,0 +1,58 @@
+"""What is selected: a small card in the corner of the 3-D view."""
+
+from nicegui import ui
+
+from server.web.sight import Sight
+from sim.signals import SignalTable
+
+WANTED = ("Partner", "State", "Holding", "IsClosed", "Moving", "Deviation", "Refusal")
+
+
+class SelectedCard:
+    """Name, partner and load of the selected object."""
+
+    def __init__(self, sight: Sight) -> None:
+        self._sight = sight
+        with (
+            ui.element("aside").classes("tc-card-over").props('aria-label="Selected"') as self._card
+        ):
+            with ui.element("div").classes("tc-row tight"):
+                self._name = ui.label().classes("tc-grow").style("font-weight: 700")
+                ui.button(icon="close", on_click=lambda: sight.select(sight.selected)).props(
+                    'flat dense round size=sm aria-label="Select nothing"'
+                )
+            self._lines = [ui.label().classes("tc-value") for _ in range(4)]
+        self._card.set_visibility(False)
+        sight.on_select(lambda _: self.refresh())
+
+    def refresh(self) -> None:
+        name, row = self._sight.selected, self._sight.row
+        self._card.set_visibility(bool(name))
+        if not name or row is None:
+            return
+        self._name.set_text(name)
+        texts = list(_texts(self._sight.view.signals, name, row.tolist()))
+        for label, text in zip(self._lines, [*texts, "", "", "", ""], strict=False):
+            label.set_text(text)
+            label.set_visibility(bool(text))
+
+
+def _texts(signals: SignalTable, name: str, row: list[float]) -> list[str]:
+    """The most telling values of an object."""
+    found = []
+    where = [f"{name}.{part}.{axis}" for part in ("Pose", "TcpPose") for axis in "XYZ"]
+    place = [row[signals[one].column] for one in where if one in signals]
+    if place:
+        found.append("at  " + "  ".join(f"{x:+.3f}" for x in place) + " m")
+    force = [f"{name}.Force.{axis}" for axis in "XYZ"]
+    if force[0] in signals:
+        numbers = [row[signals[one].column] for one in force]
+        size = sum(x * x for x in numbers) ** 0.5
+        found.append(f"force  {size:.2f} N")
+    for quantity in WANTED:
+        signal = signals.by_name.get(f"{name}.{quantity}")
+        if signal:
+            value = signal.value(row[signal.column])
+            text = f"{value + 0.0:.6f} {signal.unit}" if signal.unit else str(value or "–")
+            found.append(f"{quantity.lower()}  {text}")
+    return found[:4]

@@ -1,0 +1,107 @@
+"""The web process: NiceGUI on a socket that the supervisor made, until SIGTERM."""
+
+import asyncio
+import logging
+import os
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+import uvicorn
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from fastapi import FastAPI
+from nicegui import ui
+
+from server.heap import give_back_now_and_then
+from server.realtime.link import Link
+from server.security.own_certificate import OwnCertificate
+from server.security.own_names import host_names
+from server.serving import Serving
+from server.web.cell_view import CellView
+from server.web.door import Door
+from server.web.page import add_page
+from server.web.routes import add_routes
+from server.web.showing import Showing
+from sim.cell import Cell
+
+STOP_S = 0.3  # that open pages get to go; the supervisor waits a second
+TIDY_S = 1.0
+PRIORITY = 5  # lower than the loop's and the OPC UA server's: nothing waits for a picture
+
+
+def serve_pages(cell: Cell, link: Link, serving: Serving, showing: Showing) -> None:
+    """Show the cell to browsers."""
+    os.nice(PRIORITY)
+    logging.getLogger("uvicorn").setLevel(logging.CRITICAL)
+    asyncio.run(_serve(CellView.of(cell, link, serving, showing)))
+
+
+async def _serve(view: CellView) -> None:
+    address = view.showing.address
+    app = FastAPI(
+        title="twincell", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_work(view)
+    )
+    add_routes(app, view, address.is_encrypted)
+    add_page(view)
+    ui.run_with(
+        app,
+        title=f"{view.spec.name} – twincell",
+        dark=None,
+        language="en-US",
+        tailwind=False,
+        gzip_middleware_factory=None,  # on one machine it only costs time
+        show_welcome_message=False,
+        binding_refresh_interval=None,
+        reconnect_timeout=5.0,
+    )
+    config = uvicorn.Config(
+        Door(app, [*host_names(), address.host]),
+        log_config=None,
+        access_log=False,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=0,
+        proxy_headers=False,
+        server_header=False,
+    )
+    if address.is_encrypted:
+        config.load()
+        config.ssl = _encryption(view.serving.security.own)
+    await uvicorn.Server(config).serve(sockets=[address.listener])
+
+
+def _work(view: CellView) -> Any:
+    """What goes on beside the requests."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        jobs = (view.live.run(), view.watcher.run(), _tidy(view), give_back_now_and_then())
+        tasks = [asyncio.create_task(job) for job in jobs]
+        yield
+        for task in tasks:
+            task.cancel()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STOP_S):
+                await view.visitors.close()
+
+    return lifespan
+
+
+async def _tidy(view: CellView) -> None:
+    while True:
+        await asyncio.sleep(TIDY_S)
+        await view.visitors.tidy()
+
+
+def _encryption(own: OwnCertificate) -> ssl.SSLContext:
+    """Our certificate and key, as the library wants them: in a file, which only memory has."""
+    key = own.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    handle = os.memfd_create("twincell", os.MFD_CLOEXEC)
+    try:
+        os.write(handle, own.certificate.public_bytes(Encoding.PEM) + key)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.load_cert_chain(f"/proc/self/fd/{handle}")
+        return context
+    finally:
+        os.close(handle)

@@ -1,0 +1,87 @@
+"""What the OPC UA server tells everybody: events, and the faults that act now.
+
+One connection for all pages, as an observer whom this server knows by itself: what it hears is
+shown only to visitors who may look.
+"""
+
+import asyncio
+from collections import deque
+from typing import Any, NamedTuple
+
+from asyncua import Node, ua
+
+from server.client.faults import ACTIVE
+from server.client.login import Login
+from server.client.mistake import Mistake
+from server.client.nodes import CELL
+from server.client.session import Session, connected
+from server.security.folder import SecurityFolder
+from server.web.showing import WEB_NAME
+
+MOST_EVENTS = 1_000  # that are remembered
+AGAIN_S = 1.0  # after a lost connection
+PUBLISHING_MS = 100.0
+
+
+class Event(NamedTuple):
+    """Something that happened."""
+
+    number: int
+    time: str  # of the day, UTC
+    tick: int | None
+    source: str
+    text: str
+    severity: int
+
+
+class Watcher:
+    """Listens, and connects again when the server was restarted."""
+
+    def __init__(self, endpoint: str, password: str, folder: SecurityFolder) -> None:
+        self._endpoint = endpoint
+        self._login = Login(WEB_NAME, password, folder=folder)
+        self._count = 0
+        self.events: deque[Event] = deque(maxlen=MOST_EVENTS)
+        self.faults: dict[str, str] = {}  # that act now, with their values
+        self.is_connected = False
+
+    async def run(self) -> None:
+        """Listen for ever."""
+        while True:
+            try:
+                async with connected(self._endpoint, "web page events", self._login) as session:
+                    await self._listen(session)
+            except (TimeoutError, OSError, ua.UaError, Mistake):
+                pass
+            self.is_connected = False
+            await asyncio.sleep(AGAIN_S)
+
+    async def _listen(self, session: Session) -> None:
+        subscription = await session.client.create_subscription(PUBLISHING_MS, self)
+        await subscription.subscribe_events(session.node_id(CELL))
+        await subscription.subscribe_data_change(
+            session.client.get_node(session.node_id(ACTIVE)), sampling_interval=PUBLISHING_MS
+        )
+        self.is_connected = True
+        await session.unless_lost(asyncio.Event().wait())
+
+    def datachange_notification(self, node: Node, value: Any, _: object) -> None:
+        """The list of faults has changed."""
+        parts = (text.partition(" = ") for text in value or [])
+        self.faults = {name: amount or "on" for name, _, amount in parts}
+
+    def event_notification(self, event: Any) -> None:
+        """Something happened."""
+        self._count += 1
+        moment, told = event.Time, str(event.Message.Text or "")
+        text, _, tick = told.removesuffix(")").rpartition(" (tick ")
+        self.events.append(
+            Event(
+                self._count,
+                moment.strftime("%H:%M:%S.") + f"{moment.microsecond // 1000:03d}",
+                int(tick) if text and tick.isdigit() else None,
+                str(event.SourceName or ""),
+                text or told,
+                int(event.Severity),
+            )
+        )

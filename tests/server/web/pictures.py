@@ -1,0 +1,128 @@
+"""Takes the pictures of docs/web.md: `python -m tests.server.web.pictures` writes docs/images."""
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.server.running_cell import RunningCell
+from tests.server.web.conftest import PATIENCE_MS, SOFTWARE_3D, open_tab, see_frames
+
+IMAGES = Path(__file__).parents[3] / "docs" / "images"
+LAPTOP, TABLET = {"width": 1360, "height": 820}, {"width": 834, "height": 1112}
+
+
+@contextmanager
+def page_of(browser: Browser, cell: str, folder: Path) -> Iterator[Page]:
+    """The page of a cell that plays its demo."""
+    running = RunningCell(folder, cell, "--port=0", "--web-port=0")
+    try:
+        assert running.process.stdout
+        url = running.process.stdout.readline().split()[2]
+        page = browser.new_context(viewport=LAPTOP, color_scheme="light").new_page()
+        page.set_default_timeout(PATIENCE_MS)
+        page.goto(url)
+        see_frames(page)
+        yield page
+        page.context.close()
+    finally:
+        running.end()
+
+
+def take(page: Page, name: str) -> None:
+    page.mouse.move(2, 300)
+    page.wait_for_timeout(1500)
+    page.screenshot(path=IMAGES / f"web_{name}.png")
+
+
+def wait_for_time(page: Page, seconds: float) -> None:
+    """Until simulated time is past something, within the demo's next story if need be."""
+    page.wait_for_function(
+        "s => { const t = parseFloat(document.querySelector('[data-testid=time]').innerText);"
+        " return t > s && t < s + 1.5; }",
+        arg=seconds,
+    )
+
+
+def tool_change(page: Page) -> None:
+    """Everything but faults, with two robots."""
+    wait_for_time(page, 6.0)
+    take(page, "commands")
+    open_tab(page, "Signals")
+    page.get_by_label("Search signals").fill("tool force")
+    for name in ("Tool1.Force.Z", "Robot1Flange.Force.Z"):
+        page.get_by_label("Search signals").fill(name)
+        page.get_by_role("button", name=f"Show {name} as a trend").click()
+        open_tab(page, "Signals")
+    page.get_by_label("Search signals").fill("tool force")
+    take(page, "signals")
+    open_tab(page, "Trends")
+    wait_for_time(page, 12.0)
+    take(page, "trends")
+    open_tab(page, "Events")
+    take(page, "events")
+    open_tab(page, "Timing")
+    page.wait_for_timeout(2000)
+    take(page, "timing")
+
+
+def recording(page: Page) -> None:
+    open_tab(page, "Recordings")
+    page.get_by_label("Name").fill("tool_change")
+    wait_for_time(page, 2.0)
+    page.get_by_role("button", name="Start").click()
+    wait_for_time(page, 11.0)
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Open tool_change.mcap").click()
+    page.get_by_role("button", name="Go to").nth(1).click()
+    take(page, "recordings")
+    page.get_by_role("button", name="Back to live").click()
+
+
+def dark_and_narrow(page: Page) -> None:
+    page.evaluate("window.twincellScene.$emit('pick', 'Tool1')")
+    open_tab(page, "Commands")
+    page.emulate_media(color_scheme="dark")
+    wait_for_time(page, 6.0)
+    take(page, "dark")
+    page.set_viewport_size(TABLET)
+    page.get_by_role("button", name="Whole cell").click()
+    take(page, "tablet")
+
+
+def faults(page: Page) -> None:
+    open_tab(page, "Faults")
+    page.get_by_role("combobox", name="Changer1.Fault.Locked").click()
+    page.get_by_role("option", name="stuck true").click()
+    page.get_by_role("switch", name="Changer1.Fault.AirLoss").click()
+    page.get_by_test_id("active-fault").nth(1).wait_for()
+    take(page, "faults")
+
+
+def main() -> int:
+    rights = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=[*SOFTWARE_3D, *rights]
+        )
+        with page_of(browser, "tool_change_multi", Path(folder)) as page:
+            tool_change(page)
+            recording(page)
+            dark_and_narrow(page)
+        with page_of(browser, "tool_changer_atc", Path(folder)) as page:
+            faults(page)
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    began_s = time.monotonic()
+    code = main()
+    print(f"pictures in {time.monotonic() - began_s:.0f} s")
+    sys.exit(code)

@@ -1,0 +1,166 @@
+"""The web page in a real browser: see the cell, command it, break it, record it, lose it."""
+
+import os
+import re
+from signal import SIGKILL
+from uuid import uuid4
+
+from playwright.sync_api import Page, expect
+
+from tests.server.running_cell import wait_until
+from tests.server.web.conftest import Shown, context_of, log_in, open_tab, see_frames, where
+
+MOVED_M = 0.03  # of a swing of 0.16 m: no rounding, and seen soon
+SWINGS = """([name, far, key]) => {
+  if (!window.twincellScene?.view?.after) return false;
+  const height = window.twincellScene.whereIs(name).position[2];
+  const seen = (window[key] ??= [height, height]);
+  seen[0] = Math.min(seen[0], height);
+  seen[1] = Math.max(seen[1], height);
+  return seen[1] - seen[0] > far;
+}"""
+
+
+def height(page: Page, name: str) -> float:
+    position = where(page, name)["position"]
+    assert isinstance(position, list)
+    return float(position[2])
+
+
+def see_swing(page: Page, name: str) -> None:
+    """Wait until something has moved in the 3-D view; the page may be loaded anew meanwhile."""
+    page.wait_for_function(SWINGS, arg=[name, MOVED_M, uuid4().hex])
+
+
+def signal(page: Page, name: str) -> str:
+    """The value of a signal in the table of signals."""
+    return page.locator(f'[data-signal="{name}"]').inner_text()
+
+
+def test_a_guest_sees_the_cell_move_but_commands_it_only_after_logging_in(shown: Shown, browser):
+    with context_of(browser, shown) as context:
+        page = context.new_page()
+        page.goto(shown.url)
+        expect(page.get_by_role("heading", name="Page cell")).to_be_visible()
+        see_frames(page)
+        see_swing(page, "Flange")
+
+        page.get_by_role("switch", name="Flange.Closed").click()
+        expect(page.get_by_text("Log in as an operator or engineer")).to_be_visible()
+        expect(page.get_by_role("switch", name="Flange.Closed")).not_to_be_checked()
+        assert where(page, "Tool")["partner"] == "Holder"
+
+        log_in(page, shown, password="a wrong one")
+        expect(page.get_by_role("alert")).to_contain_text("does not let anna in")
+        log_in(page, shown)
+        expect(page.get_by_text("anna, engineer")).to_be_visible()
+        (cookie,) = context.cookies()
+        assert cookie["httpOnly"]
+        assert cookie["sameSite"] == "Strict"
+
+
+def test_closing_the_flange_shows_another_partner_and_another_force(page: Page):
+    page.get_by_role("switch", name="Flange.Closed").click()
+    page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Flange'")
+    see_swing(page, "Tool")
+    expect(page.get_by_test_id("control")).to_contain_text("session web page of anna")
+
+    open_tab(page, "Signals")
+    page.get_by_label("Search signals").fill("Tool force")
+    expect(page.locator('[data-signal="Tool.Force.Z"]')).to_be_visible()
+    expect(page.locator('[data-signal="Flange.Closed"]')).to_have_count(0)
+    forces: set[str] = set()
+
+    def changes() -> bool:
+        forces.add(signal(page, "Tool.Force.Z"))
+        return len(forces - {""}) > 3
+
+    wait_until(changes, within_s=90.0)  # it is swung: at rest the force would be one number
+
+    # a curve beside a signal, and all its ticks when the picture stands still
+    page.get_by_role("button", name="Show Tool.Force.Z as a trend").click()
+    page.get_by_role("button", name="Pause", exact=True).last.click()
+    expect(page.get_by_text(re.compile(r"paused: every tick of \d"))).to_be_visible()
+
+    open_tab(page, "Events")
+    expect(page.get_by_text("Tool went from Holder to Flange").first).to_be_visible()
+
+    # a click on an event's source selects it everywhere
+    page.get_by_role("cell", name="Tool", exact=True).first.click()
+    expect(page.get_by_role("complementary", name="Selected")).to_contain_text("Tool")
+    open_tab(page, "Commands")
+    page.get_by_role("switch", name="Flange.Closed").click()
+    page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Holder'")
+
+
+def test_a_fault_turns_the_banner_red_until_it_is_cleared(page: Page, browser, shown: Shown):
+    open_tab(page, "Faults")
+    lever = page.get_by_role("spinbutton", name="Stand.Fault.OffsetX")
+    lever.fill("0.02")
+    lever.press("Enter")
+    expect(page.get_by_test_id("active-fault")).to_contain_text("Stand.Fault.OffsetX")
+    expect(page.get_by_test_id("banner")).to_contain_text("Stand.Fault.OffsetX")
+
+    with context_of(browser, shown) as other:  # somebody else sees it too, without logging in
+        guest = other.new_page()
+        guest.goto(shown.url)
+        expect(guest.get_by_test_id("banner")).to_contain_text("Stand.Fault.OffsetX")
+
+    page.get_by_role("button", name="Clear all").click()
+    expect(page.get_by_test_id("active-fault")).to_have_count(0)
+    expect(page.get_by_test_id("banner")).not_to_be_visible()
+
+    open_tab(page, "Timing")
+    expect(page.get_by_text("Late, 99 %")).to_be_visible()
+
+
+def test_time_stands_still_goes_on_by_steps_and_begins_anew(page: Page):
+    page.get_by_role("button", name="Pause", exact=True).first.click()
+    expect(page.get_by_test_id("state")).to_have_text("paused")
+    before = float(page.get_by_test_id("time").inner_text().removesuffix(" s"))
+    page.get_by_label("Ticks a step").fill("500")
+    page.get_by_role("button", name="Step").click()
+    expect(page.get_by_test_id("time")).to_have_text(f"{before + 0.5:.2f} s")
+    page.get_by_role("button", name="Reset").click()
+    expect(page.get_by_test_id("time")).to_have_text("0.00 s")
+    page.get_by_role("button", name="Go on", exact=True).first.click()
+    expect(page.get_by_test_id("state")).to_have_text("running")
+
+
+def test_a_recording_is_made_and_scrubbed_in_3d(page: Page):
+    open_tab(page, "Recordings")
+    page.get_by_label("Name").fill("swing")
+    page.get_by_role("button", name="Start").click()
+    status = page.get_by_text(re.compile(r"swing\.mcap: [1-9]\d{3,} rows"))
+    expect(status).to_be_visible()  # more than a second of it
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Open swing.mcap").click()
+    slider = page.get_by_role("slider", name="Time in the recording")
+    expect(page.get_by_test_id("scrub-time")).to_have_text(re.compile(r"^0\.000 / [1-9]"))
+
+    # a swing takes two seconds: at the end of the slider the flange is elsewhere, and stays there
+    at_start = height(page, "Flange")
+    slider.press("End")
+    expect(page.get_by_test_id("scrub-time")).not_to_have_text(re.compile(r"^0\.000"))
+    wait_until(lambda: height(page, "Flange") != at_start)
+    at_end = height(page, "Flange")
+    slider.press("Home")
+    wait_until(lambda: height(page, "Flange") == at_start != at_end)
+    page.get_by_role("button", name="Play the recording").click()
+    see_swing(page, "Flange")
+    page.get_by_role("button", name="Back to live").click()
+    see_swing(page, "Flange")
+
+
+def test_the_page_survives_restarts_of_processes_and_of_the_whole_cell(page: Page, shown: Shown):
+    for name in ("twincell web", "twincell opcua"):
+        os.kill(shown.cell.child(name), SIGKILL)
+        see_frames(page)
+        see_swing(page, "Flange")
+
+    shown.cell.end()
+    expect(page.get_by_role("heading", name="No connection to the cell")).to_be_visible()
+    shown.restart()
+    see_frames(page)
+    see_swing(page, "Flange")
+    expect(page.get_by_role("heading", name="No connection to the cell")).not_to_be_visible()

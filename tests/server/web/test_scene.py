@@ -1,0 +1,76 @@
+"""The scene that browsers draw is where the row says things are."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from server.web.scene import Scene, scene_of
+from sim.cell import Cell
+from sim.pose import Pose, matrix_of, turned_about
+
+CELLS = Path(__file__).parents[3] / "config" / "cells"
+
+
+def poses(scene: Scene, row: np.ndarray) -> list[Pose]:
+    """Where the nodes are in the world: what the browser does with a frame."""
+    frame = row[scene.columns]
+    found: list[Pose] = []
+    for node in scene.nodes:
+        place = Pose(np.array(node.position), matrix_of(np.array(node.quaternion)))
+        if node.pose is not None:
+            x, y, z, *turn = frame[node.pose : node.pose + 7]
+            place = Pose(np.array([x, y, z]), matrix_of(np.array(turn)))
+        elif node.joint:
+            axis, value = np.array(node.joint.axis), frame[node.joint.slot]
+            axis = axis / np.linalg.norm(axis)
+            moved = Pose(R=turned_about(axis, value)) if node.joint.turns else Pose(axis * value)
+            place = place @ moved
+        found.append(found[node.parent] @ place if node.parent >= 0 else place)
+    return found
+
+
+@pytest.mark.parametrize(
+    "name", ["tool_change_multi", "tool_changer_atc", "object_transition_offset"]
+)
+def test_every_thing_is_drawn_where_its_signals_say(name):
+    cell = Cell.load(CELLS / f"{name}.toml")
+    cell.run(1500)  # robots are on their way
+    scene = scene_of(cell.spec, cell.signals)
+    placed = poses(scene, cell.row)
+    assert "tool" in {thing.kind for thing in scene.things}
+    for thing in scene.things:
+        own = Pose(np.array(thing.position), matrix_of(np.array(thing.quaternion)))
+        pose = placed[thing.node] @ own
+        quantity = "TcpPose" if thing.kind == "robot" else "Pose"
+        wanted = [cell[f"{thing.name}.{quantity}.{axis}"] for axis in "XYZ"]
+        np.testing.assert_allclose(pose.p, wanted, atol=1e-9)  # rounding of some products
+
+
+def test_partners_are_numbered_as_the_browser_counts_them():
+    cell = Cell.load(CELLS / "tool_change_multi.toml")
+    cell.run(5000)
+    scene = scene_of(cell.spec, cell.signals)
+    holders = [thing.name for thing in scene.things if thing.kind in ("holder", "flange")]
+    (tool,) = (thing for thing in scene.things if thing.name == "Tool1")
+    number = int(cell.row[scene.columns][tool.partner])
+    assert holders[number - 1] == cell.text("Tool1.Partner") == "Robot1Flange"
+
+
+def test_robots_without_a_drawing_are_capsules_from_joint_to_joint(tmp_path):
+    robots = Path(__file__).parents[3] / "config" / "robots"
+    file = tmp_path / "scara.toml"
+    file.write_text(f'name = "A SCARA"\n[robot.Scara]\nmodel = "{robots / "scara.toml"}"\n')
+    cell = Cell.load(file)
+    shapes = scene_of(cell.spec, cell.signals).shapes
+    assert {shape.kind for shape in shapes} == {"capsule"}
+    assert len(shapes) >= 3
+
+
+def test_signals_that_a_recording_does_not_have_leave_their_things_at_rest():
+    cell = Cell.load(CELLS / "tool_change_multi.toml")
+    kept = [signal for signal in cell.signals if signal.name.startswith("Robot1.")]
+    scene = scene_of(cell.spec, type(cell.signals)(kept))
+    moved = [node.name for node in scene.nodes if node.joint or node.pose is not None]
+    assert moved
+    assert all(name.startswith("Robot1.") for name in moved)

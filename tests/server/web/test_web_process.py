@@ -1,0 +1,167 @@
+"""The web process as a stranger meets it: names, origins, passwords, encryption, ports."""
+
+import asyncio
+import os
+import socket
+import ssl
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from server.cli import web_address as command_line
+from server.refusal import Refusal
+from server.security.folder import SecurityFolder
+from server.security.roles import Role
+from server.security.users import Users
+from server.web.address import WebAddress
+from tests.server.running_cell import RunningCell, children_of, name_of
+from tests.server.twincell_command import run_in
+
+USER, PASSWORD = "bert", "correct horse"
+NO_GUESTS = '\n[server]\nanonymous = "nobody"\n'
+UNKNOWN = ssl.create_default_context()
+UNKNOWN.check_hostname, UNKNOWN.verify_mode = False, ssl.CERT_NONE
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A cell on the network, at which nobody looks without a name."""
+    from tests.server.conftest import SMALL_CELL
+
+    folder = tmp_path_factory.mktemp("web_process")
+    (folder / "cell.toml").write_text(SMALL_CELL + NO_GUESTS, encoding="utf-8")
+    users = Users(SecurityFolder(Path(os.environ["TWINCELL_SECURITY"])).users)
+    users.add(USER, Role.OBSERVER, PASSWORD)
+    options = ["cell.toml", "--port=0", "--no-demo", "--web-port=0", "--host=0.0.0.0"]
+    cell = RunningCell(folder, *options, lab=False)
+    try:
+        assert cell.process.stdout
+        line = cell.process.stdout.readline()
+        assert "your browser will warn" in line
+        yield line.split()[2]
+    finally:
+        cell.end()
+        users.remove(USER)
+
+
+class Stay(urllib.request.HTTPRedirectHandler):
+    """Shows redirections instead of following them."""
+
+    def redirect_request(self, *_: object) -> None:
+        return None
+
+
+def ask(url: str, data: dict[str, str] | None = None, **headers: str) -> tuple[int, str, object]:
+    """Status, text and headers of an answer."""
+    body = urllib.parse.urlencode(data).encode() if data is not None else None
+    request = urllib.request.Request(url, body, headers)
+    opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=UNKNOWN), Stay)
+    try:
+        with opener.open(request, timeout=60) as answer:
+            return answer.status, answer.read().decode("utf-8", "replace"), answer.headers
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, refusal.read().decode("utf-8", "replace"), refusal.headers
+
+
+def test_the_page_shows_nothing_before_the_login_that_the_cell_demands(url):
+    assert url.startswith("https://")
+    status, _, headers = ask(url)
+    assert (status, headers["location"]) == (307, "/login")
+    assert ask(f"{url}/history?columns=0")[0] == 403
+    assert ask(f"{url}/signals")[0] == 403
+    assert ask(f"{url}/replay/anything")[0] == 404
+    status, _, headers = ask(f"{url}/login")
+    assert status == 200
+    assert "default-src 'self'" in headers["content-security-policy"]
+
+    status, _, headers = ask(f"{url}/login", {"user": USER, "password": PASSWORD})
+    assert (status, headers["location"]) == (303, "/")
+    cookie = headers["set-cookie"]
+    assert {"HttpOnly", "Secure", "SameSite=strict"} <= set(cookie.split("; "))
+    key = cookie.partition(";")[0]
+    assert ask(url, Cookie=key)[0] == 200
+    assert ask(f"{url}/history?columns=0", Cookie=key)[0] == 200
+    assert ask(f"{url}/history?columns=99999", Cookie=key)[0] == 404
+    assert ask(f"{url}/logout", {}, Cookie=key)[0] == 303
+    assert ask(url, Cookie=key)[0] == 307
+
+
+def test_other_names_and_other_sites_are_refused(url):
+    assert ask(url, Host="evil.example")[0] == 403
+    assert (
+        ask(f"{url}/login", {"user": USER, "password": PASSWORD}, Origin="http://evil.example")[0]
+        == 403
+    )
+    assert asyncio.run(opens_live(url, "https://evil.example")) == 403
+
+
+async def opens_live(url: str, origin: str) -> int:
+    """Status of an attempt to open the WebSocket of live data."""
+    async with aiohttp.ClientSession() as http:
+        try:
+            await http.ws_connect(f"{url}/live", origin=origin, ssl=UNKNOWN)
+        except aiohttp.WSServerHandshakeError as refusal:
+            return refusal.status
+    return 101
+
+
+def test_who_guesses_passwords_has_to_wait(url):
+    answers = [ask(f"{url}/login", {"user": "eve", "password": f"guess {n}"}) for n in range(11)]
+    assert {status for status, _, _ in answers[:10]} == {403}
+    assert answers[10][0] == 429
+    assert "wait a little" in answers[10][1]
+
+
+def test_a_port_that_was_asked_for_and_is_taken_is_named_with_what_helps(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        ended = run_in(tmp_path, "run", "static_object", "--port=0", f"--web-port={port}")
+    assert ended.code == 2
+    assert f"port {port} is in use" in ended.err
+    assert "--web-port" in ended.err
+    assert "--no-web" in ended.err
+
+
+def test_when_only_the_usual_port_is_taken_the_cell_runs_without_a_page(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setattr(command_line, "WEB_PORT", taken.getsockname()[1])
+        told = command_line.web_address("127.0.0.1", None)
+    assert isinstance(told, str)
+    (line,) = command_line.web_line(told)
+    assert "in use" in line and "--web-port" in line
+    assert command_line.web_line(None) == []
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "named"),
+    [
+        ("127.0.0.1", 70_000, "--web-port 70000"),
+        ("", 0, "--host ''"),
+        ("no.such.host", 0, "--host no"),
+    ],
+)
+def test_an_address_that_cannot_be_is_refused(host, port, named):
+    with pytest.raises(Refusal, match=named):
+        command_line.web_address(host, port)
+
+
+def test_without_a_page_no_process_pays_for_it(tmp_path):
+    cell = RunningCell(tmp_path, "static_object", "--port=0", "--no-demo", "--no-web")
+    try:
+        assert cell.process.stdout
+        assert cell.process.stdout.readline().startswith("cell:")
+        assert "twincell web" not in {name_of(pid) for pid in children_of(cell.process.pid)}
+    finally:
+        cell.end()
+
+
+def test_the_address_is_told_as_people_type_it():
+    address = WebAddress.listen("127.0.0.1", 0)
+    with address.listener:
+        assert address.url == f"http://localhost:{address.port}"
+        assert not address.is_encrypted
