@@ -45,7 +45,7 @@ def solid_points(
         if depth <= -reach:
             return 0
         if depth < rounding:
-            count, _ = _feature_points(
+            count, _, _ = _feature_points(
                 shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
                 d, n, depth, deepest, points, first,
             )  # fmt: skip
@@ -57,11 +57,11 @@ def solid_points(
     if best[0] + rounding <= -reach:
         return 0
     if a[2] > 0.0 or b[2] > 0.0:
-        count, p_W = _feature_points(
+        count, holds_deepest, p_W = _feature_points(
             shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
             d, best[1], best[0] + rounding, deepest, points, first,
         )  # fmt: skip
-        if count > 0 and _is_proved(
+        if count > 0 and holds_deepest and _is_proved(
             shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
             p_W, best[1], best[0] + rounding,
         ):  # fmt: skip
@@ -69,7 +69,7 @@ def solid_points(
         best = round_way_out(a, b, d, reach + rounding, best)
         if best[0] + rounding <= -reach:
             return 0
-    count, _ = _feature_points(
+    count, _, _ = _feature_points(
         shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
         d, best[1], best[0] + rounding, deepest, points, first,
     )  # fmt: skip
@@ -97,7 +97,7 @@ def _feature_points(
 ):  # fmt: skip
     """Write the points of the features that look at each other along n.
 
-    Returns their number and the deepest of them.
+    Returns their number, whether they hold the deepest point without help, and the deepest.
     """
     e_1, e_2 = plane_axes(n)
     frame = (e_1, e_2, n, p_WB)
@@ -130,7 +130,8 @@ def _feature_points(
     elif n_a == 2 and n_b == 2:
         count, greatest = write_crossing(room, frame, deepest, points, first)
 
-    if greatest < depth - EXACT * abs(depth) - TINY and depth <= deepest:
+    holds_deepest = greatest >= depth - EXACT * abs(depth) - TINY
+    if not holds_deepest and depth <= deepest:
         # two rims that cross have a foremost point each; else the one that stands out is taken
         u, v, w = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
         if low[3] < LEVEL * high[3]:
@@ -144,7 +145,7 @@ def _feature_points(
     for k in range(first, first + count):
         if points.depth[k] > points.depth[best]:
             best = k
-    return count, (points.p_W[best, 0], points.p_W[best, 1], points.p_W[best, 2])
+    return count, holds_deepest, (points.p_W[best, 0], points.p_W[best, 1], points.p_W[best, 2])
 
 
 @kernel

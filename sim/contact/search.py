@@ -21,6 +21,7 @@ import math
 from sim.contact.extent import allowed, column, overlap, support
 from sim.contact.outline import plane_axes
 from sim.contact.way_out import better, first_axis
+from sim.contact.write import is_thin
 from sim.jit import formula, kernel
 from sim.mechanics.vector import cross, dot, minus, mul, norm, plus, times
 
@@ -29,6 +30,7 @@ COSINE, SINE = math.cos(2.0 * math.pi / AROUND), math.sin(2.0 * math.pi / AROUND
 HALVINGS = 60  # of an angle: far below rounding
 NEWTON = 30  # steps; a handful is the rule
 BESIDE = 0.05  # as far from a tip a search starts [rad]; chosen
+FOR_EVER = 1.0e3  # [m]: how far a thin surface goes back in a search; chosen, beyond any shape
 CLOSE = 1.0e-13  # steps below which a search ends [rad]
 
 
@@ -50,7 +52,15 @@ def round_way_out(a, b, d, reach, best):
 
 @kernel
 def _value(a, b, d, n):
-    return overlap(a[1], a[2], a[3], b[1], b[2], b[3], d, n)
+    """Overlap along n; behind a thin surface the shape goes on for ever."""
+    behind = max(_front(a, n), 0.0) + max(-_front(b, n), 0.0)
+    return overlap(a[1], a[2], a[3], b[1], b[2], b[3], d, n) + FOR_EVER * behind
+
+
+@formula
+def _front(solid, n):
+    """How much n points to the front of a thin surface, 0 for any other."""
+    return dot(column(solid[3], 2), n) if is_thin(solid[0]) else 0.0
 
 
 @kernel
@@ -58,6 +68,10 @@ def _gradient(a, b, d, n):
     """Gradient of the overlap: the difference of the foremost points."""
     s_a = mul(a[3], support(a[1], a[2], a[3], n))
     s_b = mul(b[3], support(b[1], b[2], b[3], n))
+    if _front(a, n) > 0.0:
+        s_a = plus(s_a, times(FOR_EVER, column(a[3], 2)))
+    if _front(b, n) < 0.0:
+        s_b = minus(s_b, times(FOR_EVER, column(b[3], 2)))
     return minus(plus(s_a, s_b), d)
 
 
@@ -152,9 +166,8 @@ def _over_rims(a, b, d, best):
                 after = plus(n, plus(times(scale * x, e_1), times(scale * y, e_2)))
                 after = times(1.0 / norm(after), after)
                 found = _value(a, b, d, after)
-                if found < value and allowed(a[0], a[3], b[0], b[3], after):
+                if found < value:
                     break
-                found = math.inf
                 scale *= 0.25
             if found >= value:
                 break

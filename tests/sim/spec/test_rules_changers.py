@@ -226,7 +226,7 @@ def test_times_count_in_whole_steps(step_s, setting, key, text, hint):
         ("rectangle = { length_m = 1, width_m = 1 }", "gap_tolerance_m = 0.1", "0.1"),
         ("rectangle = { length_m = 1, width_m = 0.003 }", 'preset = "medium"', "0.0015"),
         ("disc.radius_m = 0.05", "gap_tolerance_m = 0.05", "0.05"),
-        ("cylinder = { radius_m = 0.1, length_m = 0.1 }", "gap_tolerance_m = 0.15", "0.15"),
+        ("cylinder = { radius_m = 0.1, length_m = 0.1 }", "gap_tolerance_m = 0.16", "0.15"),
         ("capsule = { radius_m = 0.1, length_m = 1 }", "gap_tolerance_m = 0.2", "0.2"),
         ("box.size_m = [1, 1, 0.2]", "gap_tolerance_m = 0.2", "0.2"),
     ],
