@@ -29,6 +29,7 @@ class Listening:
         self._nodes: dict[int, ua.NodeId] = {}  # by the handle that we gave
         self._last_s = time.monotonic()
         self._patience_s = PATIENCE * KEEP_ALIVE_S
+        self._failure: Exception | None = None  # what a message led to
         self.ended = ""  # why the server gave it up
         self.publishing_ms = 0.0  # as granted
         self.sampling_ms = 0.0  # the slowest that was granted
@@ -69,7 +70,9 @@ class Listening:
         self._last_s = time.monotonic()
 
     def check(self) -> None:
-        """Raise ConnectionError when the server has given up, or says nothing any more."""
+        """Raise what a message led to, or ConnectionError when the server says nothing any more."""
+        if self._failure is not None:
+            raise self._failure
         if self.ended:
             raise ConnectionError(f"the server ended the subscription: {self.ended}")
         if time.monotonic() - self._last_s > self._patience_s:
@@ -93,15 +96,21 @@ class Listening:
 
     async def _published(self, result: ua.PublishResult) -> None:
         self._last_s = time.monotonic()
-        for part in result.NotificationMessage.NotificationData or ():
-            if isinstance(part, ua.DataChangeNotification):
-                items = part.MonitoredItems
-                self._hear(
-                    [
-                        (self._nodes[i.ClientHandle], i.Value)
-                        for i in items
-                        if i.ClientHandle in self._nodes
-                    ]
-                )
-            elif isinstance(part, ua.StatusChangeNotification):
-                self.ended = part.Status.name
+        try:
+            for part in result.NotificationMessage.NotificationData or ():
+                self._take(part)
+        except Exception as error:  # asyncua would swallow it, and the rest of the message with it
+            self._failure = error
+
+    def _take(self, part: object) -> None:
+        if isinstance(part, ua.DataChangeNotification):
+            items = part.MonitoredItems
+            self._hear(
+                [
+                    (self._nodes[i.ClientHandle], i.Value)
+                    for i in items
+                    if i.ClientHandle in self._nodes
+                ]
+            )
+        elif isinstance(part, ua.StatusChangeNotification):
+            self.ended = part.Status.name

@@ -84,8 +84,12 @@ class Wire:
             raise Unfit(f"is {found}", "mend the controller's program: a finite number is wanted")
         if self.kind is Kind.BOOLEAN:
             return self._truth(found) != self.invert
-        is_plain = self.scale == 1.0 and self.offset == 0.0  # then a whole number stays exact
-        return found if is_plain else found * self.scale + self.offset
+        if self.scale == 1.0 and self.offset == 0.0:
+            return found  # a whole number stays exact
+        scaled = found * self.scale + self.offset
+        if not math.isfinite(scaled):
+            raise Unfit(f"{found:g} is {scaled} behind scale and offset", "choose smaller ones")
+        return scaled
 
     def _truth(self, found: bool | int | float) -> bool:
         if self.bit is None or not self.is_command:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from asyncua import ua
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from server.bridge.backoff import Backoff
@@ -76,6 +76,20 @@ def test_what_is_no_finite_number_is_not_carried(kind, value):
     with pytest.raises(Unfit) as caught:
         wire(kind).carried(value)
     assert caught.value.remedy
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(FINITE, FINITE, FINITE, st.sampled_from([Type.Int32, Type.UInt64, Type.Float, Type.Double]))
+@example(1e300, 1e10, 0.0, Type.Int32)
+def test_what_scale_and_offset_make_of_a_number_is_finite_or_refused(value, scale, offset, type_):
+    try:
+        carried = variant_of(wire(Kind.DOUBLE, scale=scale, offset=offset).carried(value), type_)
+    except Unfit as unfit:
+        assert unfit.remedy
+    else:
+        assert math.isfinite(carried.Value)
 
 
 def test_booleans_are_turned_round_in_both_directions():
