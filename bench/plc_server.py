@@ -88,6 +88,11 @@ class PlcServer:
         )
         return found
 
+    def let_write(self, name: str) -> None:
+        """Let clients write a variable that they could not."""
+        self.read_only.discard(name)
+        self._do(self._node(name).set_writable())
+
     def _node(self, name: str) -> Any:
         assert self._server is not None
         return self._server.get_node(ua.NodeId(name, 2))

@@ -10,6 +10,7 @@ A Bad value of the controller is told, and leaves our last command as it is.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from asyncua import ua
@@ -72,6 +73,7 @@ class Flow:
         self._wanted: dict[ua.NodeId, _Output] = {}
         self._waiting: deque[dict[ua.NodeId, _Output]] = deque()
         self._refused: set[ua.NodeId] = set()
+        self._again_at_s: float | None = None  # when they are tried again
         self._heard: set[ua.NodeId] = set()  # sources that have sent a value
         self._answered: set[ua.NodeId] = set()  # sinks that have taken or refused one
         self._news = asyncio.Event()
@@ -112,12 +114,13 @@ class Flow:
     async def write_on(self) -> None:
         """Write what is waiting, for ever; raises what breaks the connection."""
         while True:
-            try:
-                async with asyncio.timeout(AGAIN_S if self._refused else None):
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(self._again_at_s):
                     await self._news.wait()
-            except TimeoutError:
-                self._waiting.append({sink: self._wanted[sink] for sink in self._refused})
             self._news.clear()
+            if self._again_at_s is not None and _now_s() >= self._again_at_s:
+                self._again_at_s = None
+                self._waiting.append({sink: self._wanted[sink] for sink in self._refused})
             while self._waiting:
                 outputs = list(self._waiting.popleft().items())
                 for first in range(0, len(outputs), AT_ONCE):
@@ -161,20 +164,20 @@ class Flow:
         self._news.set()
 
     def _output(self, sink: ua.NodeId) -> _Output | None:
-        """What a sink shall have now; None as long as nothing is known."""
+        """What a sink shall have now; None until it is known, of a word every bit of it."""
         routes = self._by_sink[sink]
         latest = [self._latest.get(route, (None, GOOD)) for route in routes]
-        status = next((status for _, status in latest if not status.is_good()), GOOD)
-        if all(value is None for value, _ in latest):
+        values = [value for value, _ in latest if value is not None]
+        if len(values) < len(routes):
             return None
-        status = GOOD if self._is_command else status
+        bad = (status for _, status in latest if not status.is_good())
+        status = GOOD if self._is_command else next(bad, GOOD)
         first = routes[0]
-        if first.wire.is_command or first.wire.bit is None:
-            value = latest[0][0]
-            return None if value is None else _Output(variant_of(value, first.type), status)
+        if self._is_command or first.wire.bit is None:
+            return _Output(variant_of(values[0], first.type), status)
         bits = {
             route.wire.bit: bool(value)
-            for route, (value, _) in zip(routes, latest, strict=True)
+            for route, value in zip(routes, values, strict=True)
             if route.wire.bit is not None
         }
         return _Output(word_of(bits, first.type), status)
@@ -201,4 +204,13 @@ class Flow:
                 remedy = REMEDIES.get(answer.value, "see what the controller's log says")
                 for wire in wires:
                     self._telling.problem(wire, WRITING, f"refused: {answer.name}", remedy)
+        if not self._refused:
+            self._again_at_s = None
+        elif self._again_at_s is None:
+            self._again_at_s = _now_s() + AGAIN_S
         self._count(taken)
+
+
+def _now_s() -> float:
+    """On the clock of timeout_at."""
+    return asyncio.get_running_loop().time()
