@@ -29,6 +29,8 @@ class PlcServer:
         self.port = port
         self.read_only: set[str] = set()
         self.missing: set[str] = set()
+        self.mute: set[str] = set()  # those of which no value is sent, not even a first one
+        self.unmonitored: set[str] = set()  # those that it does not monitor
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -88,6 +90,12 @@ class PlcServer:
         )
         return found
 
+    def add(self, name: str) -> None:
+        """Have a variable that was missing."""
+        self.missing.discard(name)
+        assert self._server is not None
+        self._do(self._add(self._server, name))
+
     def let_write(self, name: str) -> None:
         """Let clients write a variable that they could not."""
         self.read_only.discard(name)
@@ -107,20 +115,39 @@ class PlcServer:
         server.set_security_policy([ua.SecurityPolicyType.NoSecurity])
         namespace = await server.register_namespace(URI)
         assert namespace == 2
-        for name, value in self._values.items():
-            if name in self.missing:
-                continue
-            assert value.Value is not None
-            node = await server.nodes.objects.add_variable(
-                ua.NodeId(name, namespace), name, value.Value
-            )
-            await node.write_value(value)
-            if name not in self.read_only:
-                await node.set_writable()
+        for name in self._values.keys() - self.missing:
+            await self._add(server, name)
+        self._restrict(server)
         await server.start()
         assert server.bserver is not None
         self.port = server.bserver._server.sockets[0].getsockname()[1]
         self._server = server
+
+    async def _add(self, server: Server, name: str) -> None:
+        value = self._values[name]
+        assert value.Value is not None
+        node = await server.nodes.objects.add_variable(ua.NodeId(name, 2), name, value.Value)
+        await node.write_value(value)
+        if name not in self.read_only:
+            await node.set_writable()
+
+    def _restrict(self, server: Server) -> None:
+        """Monitor only what shall be, as small PLCs do."""
+        service = server.iserver.subscription_service
+        create = service.create_monitored_items
+
+        async def create_some(
+            params: ua.CreateMonitoredItemsParameters,
+        ) -> list[ua.MonitoredItemCreateResult]:
+            for item in params.ItemsToCreate:
+                name = item.ItemToMonitor.NodeId.Identifier
+                if name in self.mute:
+                    item.MonitoringMode = ua.MonitoringMode.Disabled
+                if name in self.unmonitored:
+                    item.ItemToMonitor.NodeId = ua.NodeId("nobody", 2)
+            return await create(params)
+
+        service.create_monitored_items = create_some
 
     def _cut(self) -> None:
         if self._server is not None and self._server.bserver is not None:

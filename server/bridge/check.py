@@ -64,8 +64,9 @@ async def _pace(bridge: Bridge, peer: Session, found: Sequence[Found]) -> Line:
         pass
 
     listening = Listening(nobody_hears)
-    sources = {one.route.source: FASTEST for one in found if one.route and one.wire.is_command}
-    await listening.begin(peer, sources, bridge.publishing_ms, 1)
+    sources = {one.route.source for one in found if one.route and one.wire.is_command}
+    await listening.begin(peer, bridge.publishing_ms)
+    await listening.add(list(sources), FASTEST, 1)
     granted = f"publishing {listening.publishing_ms:g} ms, sampling {listening.sampling_ms:g} ms"
     line = Line(bridge.name, "subscription", "", granted)
     if listening.refused:

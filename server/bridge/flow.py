@@ -55,17 +55,14 @@ class Flow:
 
     def __init__(
         self,
-        routes: Sequence[Route],
+        is_command: bool,
         sink: Session,
         telling: Telling,
         count: Callable[[int], None],
     ) -> None:
+        self._is_command = is_command
         self._by_source: dict[ua.NodeId, list[Route]] = {}
         self._by_sink: dict[ua.NodeId, list[Route]] = {}
-        for route in routes:
-            self._by_source.setdefault(route.source, []).append(route)
-            self._by_sink.setdefault(route.sink, []).append(route)
-        self._is_command = bool(routes) and routes[0].wire.is_command
         self._sink = sink
         self._telling = telling
         self._count = count
@@ -74,22 +71,35 @@ class Flow:
         self._waiting: deque[dict[ua.NodeId, _Output]] = deque()
         self._refused: set[ua.NodeId] = set()
         self._again_at_s: float | None = None  # when they are tried again
-        self._heard: set[ua.NodeId] = set()  # sources that have sent a value
+        self._heard: dict[ua.NodeId, ua.DataValue] = {}  # the newest of each source
         self._answered: set[ua.NodeId] = set()  # sinks that have taken or refused one
         self._news = asyncio.Event()
+
+    def add(self, routes: Sequence[Route]) -> None:
+        """Carry more; what was heard already goes over these as well."""
+        for route in routes:
+            self._by_source.setdefault(route.source, []).append(route)
+            self._by_sink.setdefault(route.sink, []).append(route)
+        heard = {route.source for route in routes} & self._heard.keys()
+        self.take([(source, self._heard[source]) for source in heard])
 
     @property
     def sources(self) -> list[ua.NodeId]:
         return list(self._by_source)
 
     @property
-    def is_settled(self) -> bool:
-        """Whether every source was heard of, and every sink has answered."""
-        return self._by_source.keys() <= self._heard and self._wanted.keys() <= self._answered
+    def routes(self) -> list[Route]:
+        return [route for routes in self._by_source.values() for route in routes]
 
-    def wait_no_longer_for(self, source: ua.NodeId) -> None:
-        """A source will never be heard of."""
-        self._heard.add(source)
+    @property
+    def unheard(self) -> list[Route]:
+        """Routes whose source has not sent any value."""
+        return [route for route in self.routes if route.source not in self._heard]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether every sink has taken or refused what it shall have."""
+        return self._wanted.keys() <= self._answered
 
     def take(self, changes: Iterable[tuple[ua.NodeId, ua.DataValue]]) -> None:
         """Take note of the changes that came in one message, in their order."""
@@ -100,14 +110,14 @@ class Flow:
                 self._put(touched)
                 touched, seen = {}, set()
             seen.add(source)
-            self._heard.add(source)
+            self._heard[source] = found
             for route in self._by_source.get(source, ()):
                 if self._note(route, found):
                     touched[route.sink] = None
         self._put(touched)
 
     def write_all_again(self) -> None:
-        """Our side has forgotten everything: it was reset."""
+        """Our side has forgotten everything: it was put back."""
         self._waiting.append(dict(self._wanted))
         self._news.set()
 

@@ -5,7 +5,8 @@ itself. Relies on asyncua: UaSession.create_subscription calls back with each Pu
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from asyncua import ua
 
@@ -26,7 +27,10 @@ class Listening:
 
     def __init__(self, hear: Hear) -> None:
         self._hear = hear  # what to call with the changes of one message
+        self._service: Any = None  # asyncua's, once it has begun
+        self._id = 0
         self._nodes: dict[int, ua.NodeId] = {}  # by the handle that we gave
+        self._monitored: set[ua.NodeId] = set()
         self._last_s = time.monotonic()
         self._patience_s = PATIENCE * KEEP_ALIVE_S
         self._failure: Exception | None = None  # what a message led to
@@ -35,14 +39,8 @@ class Listening:
         self.sampling_ms = 0.0  # the slowest that was granted
         self.refused: dict[ua.NodeId, ua.StatusCode] = {}
 
-    async def begin(
-        self,
-        session: Session,
-        sampling_ms: Mapping[ua.NodeId, float],
-        publishing_ms: float,
-        queue: int,
-    ) -> None:
-        """Subscribe to nodes, each at its interval; the end of the session is the end of it."""
+    async def begin(self, session: Session, publishing_ms: float) -> None:
+        """Subscribe, to nothing as yet; the end of the session is the end of it."""
         params = ua.CreateSubscriptionParameters(
             RequestedPublishingInterval=publishing_ms,
             RequestedMaxKeepAliveCount=max(1, round(KEEP_ALIVE_S * 1e3 / publishing_ms)),
@@ -50,24 +48,32 @@ class Listening:
             MaxNotificationsPerPublish=0,
             PublishingEnabled=True,
         )
-        service = session.client.uaclient.session
-        created = await service.create_subscription(params, callback=self._published)
+        self._service = session.client.uaclient.session
+        created = await self._service.create_subscription(params, callback=self._published)
+        self._id = created.SubscriptionId
         self.publishing_ms = created.RevisedPublishingInterval
         keep_alive_s = created.RevisedMaxKeepAliveCount * self.publishing_ms / 1e3
         self._patience_s = PATIENCE * max(keep_alive_s, KEEP_ALIVE_S)
-        nodes = list(sampling_ms)
-        for first in range(0, len(nodes), AT_ONCE):
-            part = nodes[first : first + AT_ONCE]
-            items = [self._item(node, sampling_ms[node], queue) for node in part]
+        self._last_s = time.monotonic()
+
+    async def add(self, nodes: Sequence[ua.NodeId], sampling_ms: float, queue: int) -> None:
+        """Listen to nodes as well; to those that were refused before, if they are not any more."""
+        new = [node for node in nodes if node not in self._monitored]
+        for first in range(0, len(new), AT_ONCE):
+            part = new[first : first + AT_ONCE]
             wanted = ua.CreateMonitoredItemsParameters(
-                created.SubscriptionId, ua.TimestampsToReturn.Source, items
+                self._id,
+                ua.TimestampsToReturn.Source,
+                [self._item(node, sampling_ms, queue) for node in part],
             )
-            answers = await service.create_monitored_items(wanted)
+            answers = await self._service.create_monitored_items(wanted)
             for node, answer in zip(part, answers, strict=True):
                 if answer.StatusCode.is_bad():
                     self.refused[node] = answer.StatusCode
+                    continue
+                self._monitored.add(node)
+                self.refused.pop(node, None)
                 self.sampling_ms = max(self.sampling_ms, answer.RevisedSamplingInterval)
-        self._last_s = time.monotonic()
 
     def check(self) -> None:
         """Raise what a message led to, or ConnectionError when the server says nothing any more."""

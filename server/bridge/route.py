@@ -90,7 +90,7 @@ def _judged(
         if type_ is None:
             remedy = "name a node of a built-in type, such as Boolean or Double"
             raise Unfit("is of a type that cannot be carried", remedy)
-        if (value_of(rank) or -1) >= 0 and value_of(rank) is not None:
+        if value_of(rank) is not None and value_of(rank) >= 0:
             raise Unfit("is an array", "name the node of one element")
         wire.check_type(type_)
         level = value_of(access)

@@ -291,6 +291,7 @@ class Course:
         self._put_back(moment)
         if self._queue.clear():
             self._end_timeline()
+        self._vitals["resets"] += 1  # whoever sees it may command again
         self._handshake.forget()
         self._changed.clear()
         self.fault = ""

@@ -27,6 +27,7 @@ VITALS = np.dtype(
         ("speed", "f8"),
         ("overruns", "i8"),  # ticks that ended after the next one was due
         ("slips", "i8"),  # times it gave up catching up: simulated time fell behind
+        ("resets", "i8"),  # times that the cell was put back: reset or restored
         ("faults", "i8"),  # times that the mechanics failed
         ("worst_late_ns", "i8"),
         ("timeline_on", "i8"),  # whether the cell file's timeline commands

@@ -69,6 +69,7 @@ class SimulationValues:
             "Simulation.Fault": lambda: vitals.text("fault"),
             "Simulation.Rights": lambda: vitals.text("rights"),
             "Simulation.Restarts": lambda: vitals["restarts"],
+            "Simulation.Resets": lambda: vitals["resets"],
             "Simulation.TimeMode": lambda: vitals.mode.text,
             "Simulation.CycleTime": lambda: vitals["cycle_ticks"] * self._step_s * 1e3,
             "Simulation.CycleCounter": lambda: ua.Variant(vitals["counter"], ua.VariantType.UInt32),

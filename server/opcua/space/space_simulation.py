@@ -22,6 +22,7 @@ SLOW = (
     Value("Fault", VariantType.String, "Why the cell stopped itself, empty if it did not"),
     Value("Rights", VariantType.String, "What the system granted the real-time process"),
     Value("Restarts", VariantType.Int64, "How often the real-time process was started again"),
+    Value("Resets", VariantType.Int64, "How often the cell was put back: reset or restored"),
     Value("TimeMode", VariantType.String, "Who moves time: FreeRun, Handshake or LockStep"),
     Value("CycleTime", VariantType.Double, "The controller's cycle in handshake", "ms"),
     Value(

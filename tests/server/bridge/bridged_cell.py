@@ -22,9 +22,9 @@ class BridgedCell:
     def __getitem__(self, name: str) -> Any:
         return self.panel.get_node(cell_id(name)).read_value()
 
-    def call(self, method: str) -> None:
+    def call(self, method: str, *arguments: ua.Variant) -> Any:
         owner = method.rpartition(".")[0]
-        self.panel.get_node(cell_id(owner)).call_method(cell_id(method))
+        return self.panel.get_node(cell_id(owner)).call_method(cell_id(method), *arguments)
 
     def write(self, name: str, value: Any, type_: ua.VariantType) -> None:
         variant = ua.DataValue(ua.Variant(value, type_))

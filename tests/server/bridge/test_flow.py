@@ -34,7 +34,8 @@ async def flowing(plc: PlcServer, *routes: Route) -> AsyncIterator[Flow]:
     """A flow that writes into the PLC."""
     telling = Telling(BridgeState("Plc1", np.zeros(1, BRIDGE), 0), lambda line: None)
     async with connected(plc.endpoint, "test") as session:
-        flow = Flow(routes, session, telling, lambda taken: None)
+        flow = Flow(False, session, telling, lambda taken: None)
+        flow.add(routes)
         writing = asyncio.create_task(flow.write_on())
         try:
             yield flow

@@ -19,7 +19,8 @@ async def test_what_a_message_leads_to_is_raised_and_not_swallowed():
     with PlcServer({"Close": ua.Variant(False, ua.VariantType.Boolean)}) as plc:
         async with connected(plc.endpoint, "test") as session:
             listening = Listening(stumble)
-            await listening.begin(session, {CLOSE: FASTEST}, 5.0, 1)
+            await listening.begin(session, 5.0)
+            await listening.add([CLOSE], FASTEST, 1)
             with pytest.raises(OverflowError, match="no room"):
                 async with asyncio.timeout(20.0):
                     while True:

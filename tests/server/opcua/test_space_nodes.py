@@ -49,7 +49,7 @@ PROMISED = {
     """,
     "Simulation": """
         Time Tick CycleEcho State Speed RealTimeFactor Overruns Slips LatenessP99 WorstLateness
-        Heartbeat Fault Rights Restarts TimeMode CycleTime CycleCounter ControllerLost
+        Heartbeat Fault Rights Restarts Resets TimeMode CycleTime CycleCounter ControllerLost
         Recording RecordedRows LostRows RecordingError ActiveFaults FaultCount
         Pause Resume Reset Step SetSpeed SetTimeMode Snapshot Restore StartRecording StopRecording
         InjectFault InjectProtocolFault ClearFaults Step.OutputArguments

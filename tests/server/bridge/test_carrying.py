@@ -1,0 +1,62 @@
+"""Servers that do not monitor everything: what is missing is named, and the rest works."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+import numpy as np
+from asyncua import ua
+
+from bench.plc_server import PlcServer
+from server.bridge import carrying
+from server.bridge.carrying import Carrying
+from server.bridge.telling import Telling
+from server.bridge.wire import Wire
+from server.client.session import connected
+from server.realtime.bridge_board import BRIDGE, BridgeState
+from sim.signals import Kind
+
+NAMES = ("Close", "Mute", "Crowded", "Lamp")
+PATIENCE_S = 30.0
+
+
+async def until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+async def test_wires_without_a_value_are_named_and_those_that_were_refused_are_tried_again(
+    monkeypatch,
+):
+    monkeypatch.setattr(carrying, "FIRST_S", 0.5)
+    monkeypatch.setattr(carrying, "AGAIN_S", 0.5)
+    wires = [Wire(True, f"ns=2;s={name}", f"A.{name}", Kind.BOOLEAN) for name in NAMES[:3]]
+    wires.append(Wire(False, "ns=2;s=Lamp", "A.IsOn", Kind.BOOLEAN))
+    state, said = BridgeState("Plc1", np.zeros(1, BRIDGE), 0), []
+    plc = PlcServer({name: ua.Variant(False, ua.VariantType.Boolean) for name in NAMES})
+    plc.mute, plc.unmonitored = {"Mute"}, {"Crowded"}
+    # a server without a cell stands on our side: it refuses to monitor A.IsOn
+    with plc, PlcServer({}) as inside:
+        async with (
+            connected(plc.endpoint, "test") as peer,
+            connected(inside.endpoint, "test") as own,
+        ):
+            carried = Carrying(peer, own, wires, state, Telling(state, said.append))
+            await carried.begin(5.0)
+            is_up = asyncio.Event()
+            work = asyncio.create_task(carried.carry(is_up.set))
+            await until(is_up.is_set)
+            for line in (
+                "ns=2;s=Mute -> A.Mute: no value has come yet; see",
+                "ns=2;s=Crowded -> A.Crowded: not monitored: BadNodeIdUnknown; see",
+                "A.IsOn -> ns=2;s=Lamp: not monitored: BadNodeIdUnknown; see",
+            ):
+                assert any(line in one for one in said), said
+            assert not any("A.Close: n" in one for one in said)
+            plc.unmonitored = set()
+            await until(lambda: "bridge Plc1: ns=2;s=Crowded -> A.Crowded: works again" in said)
+            assert not work.done()
+            work.cancel()
+            with suppress(asyncio.CancelledError):
+                await work
