@@ -18,6 +18,11 @@ SUPERVISOR = "supervisor"  # what the process calls itself that all others come 
 LONGEST_MESSAGE = 2_000  # bytes; chosen
 
 
+def printable(text: str) -> str:
+    """A text of somebody else without what would move the cursor of a terminal."""
+    return "".join(c for c in text if c.isprintable())
+
+
 class Level(StrEnum):
     """How serious something is."""
 
@@ -44,7 +49,7 @@ class Said(NamedTuple):
     def now(cls, process: str, message: str, level: Level = Level.info) -> Self:
         """Something said at this moment; of a very long message, the beginning."""
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        text = " ".join(message.split())
+        text = printable(" ".join(message.split()))
         short = text.encode("utf-8", "replace")[:LONGEST_MESSAGE].decode("utf-8", "ignore")
         return cls(now, level, process, short)
 

@@ -5,6 +5,7 @@ import time
 
 MOST_LINES = 10  # from one place in the code within WITHIN_S; chosen
 WITHIN_S = 10.0
+SPARED = {"is_spared": True}  # `extra` of a record whose place has seen to that itself
 
 
 class Sparing(logging.Filter):
@@ -17,6 +18,8 @@ class Sparing(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether to say it."""
+        if getattr(record, "is_spared", False):
+            return True
         place, now_s = (record.pathname, record.lineno), time.monotonic()
         lately = [at for at in self._said.get(place, []) if now_s - at < WITHIN_S]
         self._said[place] = lately

@@ -16,12 +16,15 @@ from server import supervisor_work as work
 from server.bridge.ends import Ends
 from server.realtime.link import Link
 from server.serving import Serving
-from server.supervisor_posts import MOST_RESTARTS, Post
+from server.supervisor_posts import MOST_RESTARTS, START_S, Post, SignOfLife
 from server.supervisor_voice import Voice
 from sim.cell import Cell
 
 if TYPE_CHECKING:
     from server.web.showing import Showing
+
+BRIDGE_SILENCE_S = 10.0  # of a bridge; chosen: it beats four times a second
+NO_SIGN = "no sign of life"
 
 
 class ClientPost(Post):
@@ -36,9 +39,15 @@ class ClientPost(Post):
         if self._due_s is not None and now_s >= self._due_s:
             self._due_s = None
             self.start()
-        if self.child is None or self.child.code is None:
+        if self.child is None:
+            return []
+        hangs = self._hangs(now_s)
+        if hangs:
+            self.child.kill()
+        if self.child.code is None:
             return []
         end, is_content = self.child.end, self.child.code == 0
+        end = NO_SIGN if hangs else end
         self.child = None
         if is_content:  # it has said why
             return []
@@ -48,6 +57,10 @@ class ClientPost(Post):
         delay_s = 2.0 ** (times - 1)
         self._due_s = now_s + delay_s
         return [f"the {self.name} ended ({end}); it starts again in {delay_s:g} s"]
+
+    def _hangs(self, now_s: float) -> bool:
+        """Whether it gave no sign of life for too long; who owes none never hangs."""
+        return False
 
 
 class DemoPost(ClientPost):
@@ -76,13 +89,20 @@ class BridgePost(ClientPost):
         self._serving = serving
         self._place = place  # in the cell file
         self._state = link.bridges.bridges[place]
+        self._sign = SignOfLife()
         self.name = f"bridge {self._state.name}"
 
     def look(self, now_s: float) -> list[str]:
         said = super().look(now_s)
         if self.child is None:
-            self._state["connected"] = 0
+            self._state["connected"] = self._state["beat_ns"] = 0
+            self._sign.wait_from(now_s)
         return said
+
+    def _hangs(self, now_s: float) -> bool:
+        beat_ns = self._state["beat_ns"]
+        patience_s = BRIDGE_SILENCE_S if beat_ns else START_S
+        return self._sign.silent_s(beat_ns, now_s) > patience_s
 
     def _work(self) -> Callable[[], None]:
         spec, serving = self._cell.spec, self._serving

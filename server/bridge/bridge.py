@@ -93,7 +93,7 @@ class Crossing:
         broken = f"; {problems} of {len(self._wires)} wires do not work" if problems else ""
         granted = f"publishing every {granted_ms:g} ms"
         self._telling.connection(
-            f"connected{again} to {self._ends.bridge.endpoint}, {granted}{broken}"
+            f"connected{again} to {self._ends.bridge.endpoint}, {granted}{broken}", is_up=True
         )
 
     def _note_down(self, error: Exception) -> None:
@@ -103,4 +103,5 @@ class Crossing:
         text = f"{'lost: ' if was_up else 'not connected: '}{problem}; {remedy}"
         if text != self._down:
             self._down = text
-            self._telling.connection(f"{text}; it is tried again and again, the cell goes on")
+            goes_on = "it is tried again and again, the cell goes on"
+            self._telling.connection(f"{text}; {goes_on}", is_up=False)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from asyncua import ua
 
+from server.bridge.peer import AT_ONCE
 from server.bridge.route import Route
 from server.bridge.telling import Telling
 from server.bridge.wire import Unfit, Value, variant_of, word_of
@@ -22,7 +23,6 @@ from server.client.session import Session, status_of, value_of
 
 AGAIN_S = 1.0  # after which a refused value is tried again
 MOST_WAITING = 64  # requests that wait for a slow server; beyond, the newest values count; chosen
-AT_ONCE = 100  # nodes in one request; chosen: less than any PLC allows
 
 VALUE, WRITING = "value", "writing"  # what can be wrong with a wire
 KEEPS = "it keeps the last good value: watch Simulation.Tick there to notice"

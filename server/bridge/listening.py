@@ -10,13 +10,13 @@ from typing import Any
 
 from asyncua import ua
 
+from server.bridge.peer import AT_ONCE
 from server.client.session import Session
 
 KEEP_ALIVE_S = 1.0  # how often a server with nothing to say says so
 PATIENCE = 4  # so many of these without a word, and the subscription is dead
 LIFETIME = 10  # so many of these without our asking, and the server gives it up
 FASTEST = 0.0  # sampling interval: as fast as the server can
-AT_ONCE = 100  # items in one request; chosen: less than any PLC allows
 
 Changes = Sequence[tuple[ua.NodeId, ua.DataValue]]
 Hear = Callable[[Changes], None]

@@ -13,6 +13,7 @@ from server.client.session import Session, connected
 from server.security.folder import SecurityFolder
 from sim.spec.bridge import Bridge
 
+AT_ONCE = 100  # nodes in one request, of whatever kind; chosen: less than any PLC allows
 PLAIN = "None"
 BEST = "best"
 LONGEST_PASSWORD = 1_000  # characters in a file; chosen

@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 from asyncua import ua
 
+from server.bridge.peer import AT_ONCE
 from server.bridge.wire import COMMAND_TYPES, Unfit, Wire
 from server.client.session import Session, status_of, value_of
+from server.said import printable
 
 READ, WRITE = 1 << ua.AccessLevel.CurrentRead.value, 1 << ua.AccessLevel.CurrentWrite.value
 ATTRIBUTES = (
@@ -54,7 +56,8 @@ async def find_routes(peer: Session, own: Session | None, wires: Sequence[Wire])
             nodes[wire] = node_of(wire.node, namespaces)
         except Unfit as unfit:
             found[wire] = Found(wire, "", None, None, str(unfit), unfit.remedy)
-    answers = [await peer.read(list(nodes.values()), attribute) for attribute in ATTRIBUTES]
+    ids = list(nodes.values())
+    answers = [await peer.read(ids, attribute, AT_ONCE) for attribute in ATTRIBUTES]
     for (wire, node), told in zip(nodes.items(), zip(*answers, strict=True), strict=True):
         ours = own.node_id(wire.signal) if own else ua.NodeId(wire.signal, 0)
         found[wire] = _judged(wire, node, ours, told, peer.client.server_url.geturl())
@@ -66,7 +69,7 @@ def node_of(text: str, namespaces: Sequence[str]) -> ua.NodeId:
     if text.startswith("nsu="):
         uri, _, identifier = text.removeprefix("nsu=").partition(";")
         if uri not in namespaces:
-            known = ", ".join(namespaces[1:])
+            known = ", ".join(printable(known) for known in namespaces[1:])
             raise Unfit(f"there is no namespace {uri}", f"the controller has {known}")
         text = f"ns={namespaces.index(uri)};{identifier}"
     try:

@@ -4,6 +4,7 @@ A value that comes and goes a hundred times a second is said once in a while. Wh
 always on the board.
 """
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from server.realtime.bridge_board import BridgeState
 QUIET_S = 10.0  # between two lines about the same thing; chosen
 MOST_NOTES = 20  # about the connection, within a minute; chosen
 MINUTE_S = 60.0
+
+Say = Callable[[int, str], None]  # how serious it is, as Python's logging counts, and what
 
 
 @dataclass
@@ -28,14 +31,14 @@ class _Said:
 class Telling:
     """What a bridge has to say."""
 
-    def __init__(self, state: BridgeState, say: Callable[[str], None]) -> None:
+    def __init__(self, state: BridgeState, say: Say) -> None:
         self._state = state
         self._say = say
         self._said: dict[tuple[Wire, str], _Said] = {}
         self._noted_s: list[float] = []  # when something was said about the connection
         self._unsaid = 0
 
-    def connection(self, text: str) -> None:
+    def connection(self, text: str, is_up: bool) -> None:
         """Say how the connection is; one that comes and goes does not fill the log."""
         now_s = time.monotonic()
         self._noted_s = [at_s for at_s in self._noted_s if now_s - at_s < MINUTE_S]
@@ -45,7 +48,7 @@ class Telling:
         self._noted_s.append(now_s)
         unsaid = f" (and {self._unsaid} lines before that were not logged)" if self._unsaid else ""
         self._unsaid = 0
-        self._note(f"{text}{unsaid}")
+        self._note(logging.INFO if is_up else logging.WARNING, f"{text}{unsaid}")
 
     def problem(self, wire: Wire, what: str, problem: str, remedy: str = "") -> None:
         """Something is wrong with a wire."""
@@ -66,7 +69,7 @@ class Telling:
         said.problem = ""
         self._count()
         if said.is_said:
-            self._note(f"{wire.name}: works again")
+            self._note(logging.INFO, f"{wire.name}: works again")
 
     def say_late(self) -> None:
         """Say what was held back, if it is still so."""
@@ -74,14 +77,14 @@ class Telling:
             if said.problem and not said.is_said:
                 self._say_if_due(said)
 
-    def _note(self, text: str) -> None:
-        self._say(f"bridge {self._state.name}: {text}")
+    def _note(self, level: int, text: str) -> None:
+        self._say(level, f"bridge {self._state.name}: {text}")
 
     def _say_if_due(self, said: _Said) -> None:
         now_s = time.monotonic()
         if now_s - said.at_s >= QUIET_S:
             said.at_s, said.is_said = now_s, True
-            self._note(said.problem)
+            self._note(logging.WARNING, said.problem)
 
     def _count(self) -> None:
         broken = {wire for (wire, _), said in self._said.items() if said.problem}

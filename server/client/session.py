@@ -46,12 +46,15 @@ class Session:
         return node.to_string()
 
     async def read(
-        self, nodes: Sequence[ua.NodeId], attribute: ua.AttributeIds = ua.AttributeIds.Value
+        self,
+        nodes: Sequence[ua.NodeId],
+        attribute: ua.AttributeIds = ua.AttributeIds.Value,
+        at_once: int = AT_ONCE,
     ) -> list[ua.DataValue]:
-        """Read an attribute of many nodes."""
+        """Read an attribute of many nodes, so many of them in one request."""
         found: list[ua.DataValue] = []
-        for first in range(0, len(nodes), AT_ONCE):
-            part = list(nodes[first : first + AT_ONCE])
+        for first in range(0, len(nodes), at_once):
+            part = list(nodes[first : first + at_once])
             found += await self.client.uaclient.read_attributes(part, attribute)
         return found
 

@@ -1,14 +1,17 @@
 """How each bridge is: written by its process, read by whoever shows it."""
 
+import time
 from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 TEXT = 512
+SILENCE_S = 5.0  # a bridge that gives no sign of life for so long has no controller; chosen
 
 BRIDGE = np.dtype(
     [
+        ("beat_ns", "i8"),  # monotonic clock at its last sign of life, 0 before the first one
         ("connected", "i8"),  # whether values go to and fro
         ("reconnects", "i8"),  # connections after the first one
         ("received", "i8"),  # values from the controller that became commands
@@ -35,7 +38,13 @@ class BridgeState:
 
     @property
     def is_connected(self) -> bool:
-        return bool(self._record["connected"])
+        """Whether values go to and fro, as a process says that has lately been alive."""
+        silence_s = (time.monotonic_ns() - self["beat_ns"]) * 1e-9
+        return bool(self._record["connected"]) and silence_s < SILENCE_S
+
+    def beat(self) -> None:
+        """Give a sign of life."""
+        self["beat_ns"] = time.monotonic_ns()
 
     @property
     def error(self) -> str:

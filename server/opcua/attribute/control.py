@@ -15,6 +15,7 @@ from asyncua import ua
 from server.opcua.attribute.supervision import Loss, Supervision
 from server.realtime.command_queue import CYCLE, TIMELINE_OFF
 from server.realtime.link import Link
+from server.said import printable
 from server.security.roles import Identity, Role
 
 DEMO_NAME = "twincell demo"  # the user that the demo logs in as: nobody else can
@@ -106,10 +107,11 @@ class Control:
 
     def look(self) -> None:
         """Notice when the controller has been silent for too long; let the cell react."""
-        if self._watched and self._link.bridges.is_connected(self._watched.removeprefix(BRIDGE)):
-            self._supervision.heard()
-        elif self._watched:
-            self._lose(self._supervision.silent(self._watched))
+        if self._watched and not self.is_controller_lost:  # one that is lost has to command
+            if self._link.bridges.is_connected(self._watched.removeprefix(BRIDGE)):
+                self._supervision.heard()
+            else:
+                self._lose(self._supervision.silent(self._watched))
         self._lose(self._supervision.make_up())
 
     def session_closed(self, session_id: ua.NodeId) -> None:
@@ -141,7 +143,8 @@ class Control:
     def _lose(self, loss: Loss | None) -> None:
         if loss is not None:
             self._lost.append(loss)
-            self._watched = ""  # it is lost once
+            if loss.who == self._watched:
+                self._watched = ""  # it is lost once
 
     def show(self) -> None:
         """Write who commands where the other processes see it."""
@@ -163,5 +166,5 @@ def shown_name(session: Commander) -> str:
     if _is_bridge(session):
         return BRIDGE + session.identity.name.removeprefix(BRIDGE_NAMES)
     # the client chose it: no line breaks and no novels on a status line
-    name = "".join(c for c in session.client_name if c.isprintable())[:LONGEST_NAME]
+    name = printable(session.client_name)[:LONGEST_NAME]
     return f"{SESSION}{name or session.session_id.to_string()}"

@@ -252,6 +252,14 @@ def test_a_bridge_that_dies_is_started_again(bench):
     bench.cell.until("Plc1.Connected", True)
 
 
+def test_a_bridge_that_hangs_has_no_controller_and_is_started_again(bench):
+    bench.cell.until("Plc1.Connected", True)
+    os.kill(bench.cell.cell.child("twincell bridge"), signal.SIGSTOP)
+    bench.cell.until("Plc1.Connected", False)
+    bench.cell.until_said("the bridge Plc1 ended (no sign of life); it starts again in")
+    bench.cell.until("Plc1.Connected", True)
+
+
 def test_the_bridge_outlives_our_own_server(bench):
     os.kill(bench.cell.cell.child("twincell opcua"), signal.SIGKILL)
     bench.cell.until_said("the OPC UA process ended (signal 9); started again")

@@ -32,7 +32,7 @@ def change(route: Route, value: object) -> tuple[ua.NodeId, ua.DataValue]:
 @asynccontextmanager
 async def flowing(plc: PlcServer, *routes: Route) -> AsyncIterator[Flow]:
     """A flow that writes into the PLC."""
-    telling = Telling(BridgeState("Plc1", np.zeros(1, BRIDGE), 0), lambda line: None)
+    telling = Telling(BridgeState("Plc1", np.zeros(1, BRIDGE), 0), lambda level, line: None)
     async with connected(plc.endpoint, "test") as session:
         flow = Flow(False, session, telling, lambda taken: None)
         flow.add(routes)

@@ -127,8 +127,8 @@ def test_a_namespace_is_found_by_its_name_wherever_it_stands():
     assert node_of("nsu=urn:plc;s=A;B", ["ua", "x", "urn:plc"]) == ua.NodeId("A;B", 2)
     assert node_of("i=7", []) == ua.NodeId(7, 0)
     with pytest.raises(Unfit, match="there is no namespace urn:plc") as caught:
-        node_of("nsu=urn:plc;s=A", ["ua", "x"])
-    assert caught.value.remedy == "the controller has x"
+        node_of("nsu=urn:plc;s=A", ["ua", "x\x1b[2J\r"])
+    assert caught.value.remedy == "the controller has x[2J"  # nothing that moves a cursor
 
 
 def test_the_type_of_a_makers_own_data_type_is_that_of_its_value():

@@ -125,3 +125,21 @@ async def test_a_bridge_is_named_and_its_end_is_a_lost_controller(cell: InProces
     assert await read_value(panel, "Simulation.ControllerLost") is True
     assert await command(panel) == "Good"
     assert await read_value(panel, "Simulation.ControllerLost") is False
+
+
+async def test_a_bridge_that_stays_does_not_hide_that_another_one_was_lost(cell: InProcess) -> None:
+    users = [f"{BRIDGE_NAMES}{name}" for name in ("Plc1", "Plc2")]
+    for user in users:
+        cell.security.users.admit(user, PASSWORD, Role.OPERATOR)
+    gone, stays = [await cell.client("x", user=user) for user in users]
+    control = cell.server.control
+    assert await command(gone) == await command(stays) == "Good"
+    await gone.disconnect()
+    assert [loss.who for loss in control.take_lost()] == ["bridge Plc1"]
+    control.look()
+    assert control.is_controller_lost
+    assert control.text == "bridge Plc2"
+    assert await command(stays) == "Good"
+    assert not control.is_controller_lost
+    await stays.disconnect()
+    assert [loss.who for loss in control.take_lost()] == ["bridge Plc2"]
