@@ -44,10 +44,14 @@ class ClientPost(Post):
             return []
         times = self._count_restart(now_s)
         if times > MOST_RESTARTS:
+            self._give_up()
             return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
         delay_s = 2.0 ** (times - 1)
         self._due_s = now_s + delay_s
         return [f"the {self.name} ended ({end}); it starts again in {delay_s:g} s"]
+
+    def _give_up(self) -> None:
+        """Nobody comes any more."""
 
 
 class DemoPost(ClientPost):
@@ -137,6 +141,10 @@ class WebPost(ClientPost):
         super().__init__(voice)
         self._cell, self._link = cell, link
         self._serving, self._showing = serving, showing
+
+    def _give_up(self) -> None:
+        # browsers are told at once that nobody is there; other children have the socket as well
+        self._showing.address.listener.shutdown(SHUT_RDWR)
 
     def _work(self) -> Callable[[], None]:
         showing = replace(self._showing, endpoint=self.endpoint)
