@@ -11,7 +11,7 @@ from server.client.mistake import Mistake
 from server.security.roles import Role
 from server.web.elements import CellScene, Scrubber
 from server.web.replay import Replay, open_replay
-from server.web.sight import Sight, group
+from server.web.sight import Sight, group, labelled
 
 
 class RecordingsPanel:
@@ -87,15 +87,16 @@ class RecordingsPanel:
 
     def _scrub(self, replay: Replay, number: str) -> None:
         scrubber = Scrubber()
-        scrubber.props(f'url="/replay/{number}"')
+        scrubber.props["url"] = f"/replay/{number}"
         for event in replay.events[:200]:
             with ui.element("div").classes("line"):
                 ui.label(f"{event.at_s:.3f} s").classes("tc-value tc-dim")
                 ui.label(event.text).classes("tc-grow")
-                ui.button(
+                button = ui.button(
                     icon="my_location",
                     on_click=lambda at_s=event.at_s: scrubber.run_method("goTo", at_s),
-                ).props(f'flat dense round size=sm aria-label="Go to {event.at_s:.3f} s"')
+                )
+                labelled(button.props("flat dense round size=sm"), f"Go to {event.at_s:.3f} s")
         if replay.note:
             with ui.element("div").classes("line"):
                 ui.label(replay.note).classes("tc-dim")
@@ -134,9 +135,10 @@ class RecordingsPanel:
                         ui.label(name).classes("name")
                         day = datetime.fromtimestamp(changed_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
                         ui.label(f"{day}, {size / 1e6:.1f} MB").classes("about")
-                    ui.button(
+                    button = ui.button(
                         "Open", icon="play_circle", on_click=lambda name=name: self._show(name)
-                    ).props(f'flat dense aria-label="Open {name}"')
+                    )
+                    labelled(button.props("flat dense"), f"Open {name}")
 
 
 def _listed(folder: Path) -> list[tuple[str, int, float]]:
