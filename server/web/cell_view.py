@@ -42,7 +42,7 @@ class CellView:
             showing,
             scene,
             Live(link, scene.columns),
-            Visitors(serving, showing.endpoint),
+            Visitors(serving, showing.endpoint, showing.address.port),
             Watcher(showing.endpoint, showing.password, serving.security.trust.folder),
             scene.as_json(),
         )
