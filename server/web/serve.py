@@ -19,6 +19,7 @@ from server.security.own_certificate import OwnCertificate
 from server.security.own_names import host_names
 from server.serving import Serving
 from server.web.cell_view import CellView
+from server.web.crowd import Crowd
 from server.web.door import Door
 from server.web.jobs import kept_up
 from server.web.page import add_page
@@ -60,7 +61,9 @@ async def _serve(view: CellView) -> None:
     )
     config = uvicorn.Config(
         # in a container we do not know by which names others reach us; our certificate may
-        Door(app, [*host_names(), address.host, *view.serving.security.own.facts.hosts]),
+        Door(
+            Crowd(app, view), [*host_names(), address.host, *view.serving.security.own.facts.hosts]
+        ),
         log_config=None,
         access_log=False,
         ws_per_message_deflate=False,
@@ -81,8 +84,13 @@ def _work(view: CellView) -> Any:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        jobs = (view.live.run(), view.watcher.run(), _tidy(view), give_back_now_and_then())
-        async with kept_up(*jobs):
+        async with kept_up(
+            view.live.run(),
+            view.watcher.run(),
+            view.shelf.run(),
+            _tidy(view),
+            give_back_now_and_then(),
+        ):
             yield
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
