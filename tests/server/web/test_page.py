@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.server.running_cell import wait_until
 from tests.server.web.conftest import Shown, context_of, log_in, open_tab, see_frames, where
 
-SCRIPT = 'a" :title="window.hacked = 1'
+SCRIPT = 'a" :title="window.hacked=1'
 MOVED_M = 0.03  # of a swing of 0.16 m: no rounding, and seen soon
 SWINGS = """([name, far, key]) => {
   if (!window.twincellScene?.view?.after) return false;
@@ -113,6 +113,7 @@ def test_a_fault_turns_the_banner_red_until_it_is_cleared(page: Page, browser, s
 
     # a name that would be a script, if anybody took it for more than a text
     page.get_by_label("Signals", exact=True).fill(f"session {SCRIPT}")
+    page.get_by_label("For s, 0: ever").fill("0")
     page.get_by_role("button", name="Inject", exact=True).click()
     expect(page.get_by_role("button", name=f"Clear delay session {SCRIPT}")).to_be_visible()
     assert page.evaluate("window.hacked") is None
