@@ -167,12 +167,14 @@ def visual_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
     """What the cell file draws; a click selects what sits on the same carrier."""
     tools = {tool.on: name for name, tool in spec.constrained_object.items()}
     holders = {holder.on: name for name, holder in spec.collision_object.items()}
+    surfaces = {surface.on: name for name, surface in spec.surface.items()}
     known = {*spec.robot, *spec.mover, *spec.body}
     for visual in spec.visual.values():
         node, base = mount(visual.on)
         place = base @ Pose.of(visual.position_m, visual.orientation_deg)
         owner = visual.on.partition(".")[0]
-        thing = tools.get(visual.on) or holders.get(visual.on) or (owner if owner in known else "")
+        things = (tools.get(visual.on), holders.get(visual.on), surfaces.get(visual.on))
+        thing = next(filter(None, things), owner if owner in known else "")
         if visual.box:
             yield _shape(thing, node, "box", tuple(visual.box.size_m), place, visual.colour)
         elif visual.cylinder:

@@ -86,6 +86,7 @@ def test_surfaces_and_where_they_touch_are_drawn():
     (bottom,) = (thing for thing in scene.things if thing.name == "ToolBottom")
     assert bottom.kind == "surface"
     assert frame[bottom.push + 2] == cell["ToolBottom.ContactForce.Z"] > 0.0
+    assert {"TableTop", "ToolBottom"} <= {shape.thing for shape in scene.shapes}
     (contact,) = scene.contacts
     for slot, quantity in ((contact.point, "Point"), (contact.force, "ContactForce")):
         wanted = [cell[f"ToolOnTable.{quantity}.{axis}"] for axis in "XYZ"]
