@@ -113,8 +113,9 @@ class Visitors:
         await _together(*(hand.rest() for hand in hands))
 
     async def close(self) -> None:
-        await self._forget(*self._by_token)
-        await _together(self._guest_hand.close())
+        """End all connections; pages that are open wait for the next start."""
+        hands = [self._guest_hand, *(visitor.hand for visitor in self._by_token.values())]
+        await _together(*(hand.close() for hand in hands))
 
     async def _forget(self, *tokens: str) -> None:
         """Visitors are out at once, however long it takes to end their connections."""

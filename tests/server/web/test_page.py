@@ -179,10 +179,12 @@ def test_who_logs_out_in_one_tab_has_logged_out_in_all(shown: Shown, browser):
 
 
 def test_the_page_survives_restarts_of_processes_and_of_the_whole_cell(page: Page, shown: Shown):
-    for name in ("twincell web", "twincell opcua"):
-        os.kill(shown.cell.child(name), SIGKILL)
-        see_frames(page)
-        see_swing(page, "Flange")
+    page.evaluate("window.isOld = true")
+    os.kill(shown.cell.child("twincell web"), SIGKILL)
+    page.wait_for_function("!window.isOld")  # it loads itself anew
+    see_frames(page)
+    os.kill(shown.cell.child("twincell opcua"), SIGKILL)
+    see_swing(page, "Flange")
 
     shown.cell.end()
     expect(page.get_by_role("heading", name="No connection to the cell")).to_be_visible()
