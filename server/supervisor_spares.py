@@ -53,6 +53,7 @@ class ClientPost(Post):
             return []
         times = self._count_restart(now_s)
         if times > MOST_RESTARTS:
+            self._give_up()
             return [f"the {self.name} ended ({end}) too often: the cell goes on without it"]
         delay_s = 2.0 ** (times - 1)
         self._due_s = now_s + delay_s
@@ -61,6 +62,9 @@ class ClientPost(Post):
     def _hangs(self, now_s: float) -> bool:
         """Whether it gave no sign of life for too long; who owes none never hangs."""
         return False
+
+    def _give_up(self) -> None:
+        """Nobody comes any more."""
 
 
 class DemoPost(ClientPost):
@@ -157,6 +161,10 @@ class WebPost(ClientPost):
         super().__init__(voice)
         self._cell, self._link = cell, link
         self._serving, self._showing = serving, showing
+
+    def _give_up(self) -> None:
+        # browsers are told at once that nobody is there; other children have the socket as well
+        self._showing.address.listener.shutdown(SHUT_RDWR)
 
     def _work(self) -> Callable[[], None]:
         showing = replace(self._showing, endpoint=self.endpoint)

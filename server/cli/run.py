@@ -131,7 +131,7 @@ def run(
         if record:
             check_new_file("--record", record)
         metrics_socket = None if metrics is None else open_port(METRICS, listen, metrics)
-        web = None if no_web else web_address(host, web_port)
+        web = None if no_web else web_address(host, web_port, (port, metrics))
         _use_one_thread_a_process()
         spec, compiled = compile_cell(cell)
         timing = timing_of(spec, time, cycle_ms, speed, paused)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,17 @@ if TYPE_CHECKING:
 __all__ = ["WEB_PORT", "showing_of", "web_address", "web_line"]
 
 
-def web_address(host: str, wanted: int | None) -> WebAddress | str:
-    """A socket for the page; or why there is none, where nobody has asked for that very port."""
+def web_address(
+    host: str, wanted: int | None, others: Collection[int | None] = ()
+) -> WebAddress | str:
+    """A socket for the page; or why there is none, where nobody has asked for that very port.
+
+    The usual port gives way to others of this cell.
+    """
     port = WEB_PORT if wanted is None else wanted
     try:
+        if port and port in others:
+            raise PortTaken(f"--web-port {port}: is another port of this cell", "take another one")
         return WebAddress(host, open_port(WEB, host, port))
     except PortTaken:
         if wanted is not None:

@@ -67,6 +67,10 @@ class Users:
         """Let a user in who is in no file, with a password that a program made up."""
         self._admitted[name] = (_octets(password), Identity(name, role))
 
+    def is_admitted(self, name: str) -> bool:
+        """Whether a name is that of a program of ours, with a password that nobody guesses."""
+        return name in self._admitted
+
     def check_new(self, name: str) -> None:
         """Refuse a name that no new user can have."""
         users_file.check_name(name)

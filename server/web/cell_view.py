@@ -7,6 +7,7 @@ from server.serving import Serving
 from server.web.live import Live
 from server.web.replay import Replays
 from server.web.scene import Scene, scene_of
+from server.web.shelf import Shelf
 from server.web.showing import Showing
 from server.web.visitors import Visitors
 from server.web.watcher import Watcher
@@ -29,6 +30,7 @@ class CellView:
     visitors: Visitors
     watcher: Watcher
     scene_json: dict[str, object]
+    shelf: Shelf
     replays: Replays = field(default_factory=Replays)
 
     @classmethod
@@ -42,7 +44,8 @@ class CellView:
             showing,
             scene,
             Live(link, scene.columns),
-            Visitors(serving, showing.endpoint),
+            Visitors(serving, showing.endpoint, showing.address.port),
             Watcher(showing.endpoint, showing.password, serving.security.trust.folder),
             scene.as_json(),
+            Shelf(showing.recordings),
         )

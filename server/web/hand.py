@@ -23,6 +23,7 @@ TYPES = {
     Kind.INT32: (ua.VariantType.Int32, int),
     Kind.DOUBLE: (ua.VariantType.Double, float),
 }
+LEAST_INT32, MOST_INT32 = -(2**31), 2**31 - 1
 UNREACHABLE = (OSError, asyncio.TimeoutError, ua.UaError)
 WORDS = {
     ua.StatusCodes.BadUserAccessDenied: "you may not do that: log in as somebody who may",
@@ -36,10 +37,6 @@ WORDS = {
 }
 
 
-class Unreachable(Mistake):
-    """The server does not answer; it has not said no."""
-
-
 class Hand:
     """Writes, calls and reads for one visitor."""
 
@@ -50,11 +47,14 @@ class Hand:
         self._session: Session | None = None
         self._opening = asyncio.Lock()
         self._used_s = time.monotonic()
+        self._is_closed = False
         self.pages = 0  # that are open
 
     async def connect(self) -> Session:
         """The open connection; a Mistake says why there is none."""
         async with self._opening:
+            if self._is_closed:
+                raise Mistake("you are logged out", "log in again")
             self._used_s = time.monotonic()
             if self._session is not None and self._session.is_open:
                 return self._session
@@ -67,13 +67,16 @@ class Hand:
             except Mistake as mistake:
                 raise Mistake(str(mistake).partition(": ")[2], mistake.hint) from None
             except UNREACHABLE:
-                raise Unreachable("the OPC UA server does not answer", "try again") from None
+                raise Mistake("the OPC UA server does not answer", "try again") from None
             self._stack = stack
             return self._session
 
     async def write(self, signal: Signal, value: Any) -> None:
         """Write a command; a Mistake says why it was not taken."""
         kind, cast = TYPES[signal.kind]
+        if signal.kind is Kind.INT32 and not LEAST_INT32 <= value <= MOST_INT32:
+            hint = f"a whole number of {LEAST_INT32} to {MOST_INT32}"
+            raise Mistake(f"{signal.name}: {value:g} is out of range", hint)
         session = await self.connect()
         written = ua.DataValue(ua.Variant(cast(value), kind))
         with _told(signal.name):
@@ -98,9 +101,12 @@ class Hand:
         if self.pages:
             self._used_s = time.monotonic()
         elif self._session is not None and time.monotonic() - self._used_s > REST_S:
-            await self.close()
+            async with self._opening:
+                await self._end()
 
     async def close(self) -> None:
+        """End it for good: pages that are still open can do nothing with it any more."""
+        self._is_closed = True
         async with self._opening:
             await self._end()
 

@@ -89,7 +89,8 @@ class Banner:
         with ui.element("div").classes("tc-banner").props('role="alert"') as self._banner:
             ui.icon("warning")
             self._text = ui.label().classes("tc-grow").props('data-testid="banner"')
-            self._button = ui.button("Show", on_click=show_faults).props("flat dense")
+            self._button = ui.button("Show", on_click=show_faults, color="white")
+            self._button.props("flat dense")
         self._banner.set_visibility(False)
 
     def refresh(self) -> None:

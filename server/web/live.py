@@ -24,6 +24,7 @@ FRAME, ROW = 1, 2
 HEADER = struct.Struct("<IIdd")
 FRAMES_A_SECOND = 30
 FRAMES_A_ROW = 6  # so rows come 5 times a second
+MOST_LISTENERS = 100  # chosen: more than there can be pages
 CHECK_S = 1.0  # between two looks whether somebody may still look
 
 
@@ -80,6 +81,9 @@ class Live:
 
     async def serve(self, socket: WebSocket, may_look: Callable[[], bool]) -> None:
         """Send to one browser until it is gone, or may not look any more."""
+        if self._listeners >= MOST_LISTENERS:
+            await socket.close(1013)  # try again later
+            return
         await socket.accept()
         self._listeners += 1
         leaving = asyncio.create_task(_until_gone(socket))

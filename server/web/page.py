@@ -38,7 +38,7 @@ def add_page(view: CellView) -> None:
         address = request.client.host if request.client else ""
         visitor = view.visitors.visitor(request.cookies, address)
         if not visitor.may(Role.OBSERVER):
-            return RedirectResponse("/login")
+            return RedirectResponse("/login")  # he was logged out just now
         Page(Sight(view, visitor))
         return None
 

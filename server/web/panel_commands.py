@@ -8,7 +8,7 @@ from nicegui.events import GenericEventArguments
 
 from server.realtime.ring import Floats
 from server.security.roles import Role
-from server.web.sight import Sight, group
+from server.web.sight import Sight, group, labelled
 from sim.signals import Kind, Signal
 
 MANY = 8  # commands of one object that are not folded away
@@ -42,9 +42,10 @@ class CommandsPanel:
             self._groups[name] = part
             with ui.element("div").classes("head"):
                 ui.label(name).classes("tc-grow")
-                ui.button(
+                button = ui.button(
                     icon="center_focus_strong", on_click=lambda: self._sight.select(name)
-                ).props(f'flat dense round size=sm aria-label="Select {name}"')
+                )
+                labelled(button.props("flat dense round size=sm"), f"Select {name}")
             self._lines(signal for signal in signals if signal.kind is Kind.BOOLEAN)
             numbers = [signal for signal in signals if signal.kind is not Kind.BOOLEAN]
             if len(numbers) > MANY:
@@ -66,7 +67,7 @@ class CommandsPanel:
                     self._number(signal)
 
     def _switch(self, signal: Signal) -> None:
-        switch = ui.switch().props(f'dense aria-label="{signal.name}"')
+        switch = labelled(ui.switch().props("dense"), signal.name)
 
         async def flip(event: GenericEventArguments) -> None:
             wanted = bool(event.args)
@@ -75,15 +76,14 @@ class CommandsPanel:
                 switch.set_value(not wanted)
 
         # what the browser sends; what the row shows is set without a command
-        switch.on("update:model-value", flip)
+        switch.on("update:model-value", flip, [None])  # the value, without the click behind it
         self._switches[signal] = switch
 
     def _number(self, signal: Signal) -> None:
         self._values[signal] = ui.label().classes("tc-value tc-dim")
         step = "any" if signal.kind is Kind.DOUBLE else "1"
-        field = ui.number(suffix=signal.unit or None).props(
-            f'outlined dense step={step} aria-label="{signal.name}" hide-bottom-space'
-        )
+        field = labelled(ui.number(suffix=signal.unit or None), signal.name)
+        field.props(f"outlined dense step={step} hide-bottom-space")
         field.style("width: 8.5rem")
 
         async def send() -> None:
@@ -93,9 +93,8 @@ class CommandsPanel:
                 await self._sight.act(Role.OPERATOR, lambda: hand.write(signal, value))
 
         field.on("keydown.enter", send)
-        ui.button(icon="send", on_click=send).props(
-            f'flat dense round size=sm aria-label="Send {signal.name}"'
-        )
+        button = ui.button(icon="send", on_click=send).props("flat dense round size=sm")
+        labelled(button, f"Send {signal.name}")
 
     def _show_selected(self, name: str) -> None:
         """Only the selected object, if it takes commands."""

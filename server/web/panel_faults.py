@@ -13,7 +13,7 @@ from server.client import faults
 from server.client.faults import KINDS, ProtocolFault
 from server.client.session import Session
 from server.security.roles import Role
-from server.web.sight import Sight, group
+from server.web.sight import Sight, group, labelled
 from sim.devices.changer_signals import SIGNAL_FAULTS
 from sim.signals import Kind, Signal
 
@@ -51,9 +51,8 @@ class FaultsPanel:
                 with ui.element("div").classes("line").props('data-testid="active-fault"'):
                     ui.label(name).classes("name tc-grow")
                     ui.label(value).classes("tc-value")
-                    ui.button(icon="close", on_click=lambda name=name: self._clear(name)).props(
-                        f'flat dense round size=sm aria-label="Clear {name}"'
-                    )
+                    button = ui.button(icon="close", on_click=lambda name=name: self._clear(name))
+                    labelled(button.props("flat dense round size=sm"), f"Clear {name}")
 
     async def _clear(self, name: str) -> None:
         await self._do(lambda session: faults.clear(session, name))
@@ -89,8 +88,6 @@ class FaultsPanel:
             ).classes("tc-empty")
 
     def _lever(self, signal: Signal) -> ui.element:
-        label = f'aria-label="{signal.name}"'
-
         async def move() -> None:
             value, row = lever.value or 0, self._sight.row
             if row is not None and value == row[signal.column]:
@@ -101,17 +98,18 @@ class FaultsPanel:
 
         lever: Any
         if signal.kind is Kind.BOOLEAN:
-            lever = ui.switch(on_change=move).props(f"dense color=negative {label}")
+            lever = ui.switch(on_change=move).props("dense color=negative")
         elif "stuck false" in signal.description:
             lever = ui.select(dict(enumerate(SIGNAL_FAULTS)), value=0, on_change=move)
-            lever.props(f"outlined dense options-dense {label}").style("width: 9rem")
+            lever.props("outlined dense options-dense").style("width: 9rem")
         else:
             lever = ui.number(value=0, suffix=signal.unit or None)
-            lever.props(f"outlined dense step=any hide-bottom-space {label}").style("width: 7.5rem")
+            lever.props("outlined dense step=any hide-bottom-space").style("width: 7.5rem")
             lever.on("keydown.enter", move)
-            ui.button(icon="bolt", on_click=move).props(
-                f'flat dense round size=sm color=negative aria-label="Inject {signal.name}"'
-            )
+            button = ui.button(icon="bolt", on_click=move)
+            button.props("flat dense round size=sm color=negative")
+            labelled(button, f"Inject {signal.name}")
+        labelled(lever, signal.name)
         return lever
 
     # ------------------------------------------------------------ faults on the way to clients

@@ -1,6 +1,5 @@
 """Recordings: start, stop, open one and go through its time in the 3-D view."""
 
-import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,8 +9,9 @@ from nicegui import ui
 from server.client.mistake import Mistake
 from server.security.roles import Role
 from server.web.elements import CellScene, Scrubber
-from server.web.replay import Replay, open_replay
-from server.web.sight import Sight, group
+from server.web.replay import Replay
+from server.web.shelf import File
+from server.web.sight import Sight, group, labelled
 
 
 class RecordingsPanel:
@@ -20,7 +20,8 @@ class RecordingsPanel:
     def __init__(self, sight: Sight, scene: CellScene) -> None:
         self._sight = sight
         self._scene = scene
-        self._files: list[tuple[str, int, float]] | None = None
+        self._files: list[File] | None = None
+        self._is_reading = False
         with ui.element("div").classes("tc-panel"):
             with group("Record"):
                 with ui.element("div").classes("head"):
@@ -62,6 +63,8 @@ class RecordingsPanel:
 
     async def _show(self, name: str) -> None:
         """Open a recording in the 3-D view."""
+        if self._is_reading:
+            return
         self._open.clear()
         self._open.set_visibility(True)
         with self._open:
@@ -71,15 +74,17 @@ class RecordingsPanel:
             with ui.element("div").classes("line") as line:
                 ui.spinner(size="1.4em")
                 ui.label("Reading the recording ...").classes("tc-dim")
-        path = self._sight.view.showing.recordings / name
+        view = self._sight.view
+        self._is_reading = True
         try:
-            replay = await asyncio.to_thread(open_replay, path)
+            number, replay = await view.replays.open(view.shelf.folder / name)
         except Mistake as mistake:
             line.clear()
             with line:
                 ui.label(str(mistake)).style("color: var(--tc-bad)")
             return
-        number = self._sight.view.replays.keep(replay)
+        finally:
+            self._is_reading = False
         self._scene.run_method("replay", replay.scene.as_json())
         line.delete()
         with self._open:
@@ -87,15 +92,16 @@ class RecordingsPanel:
 
     def _scrub(self, replay: Replay, number: str) -> None:
         scrubber = Scrubber()
-        scrubber.props(f'url="/replay/{number}"')
+        scrubber.props["url"] = f"/replay/{number}"
         for event in replay.events[:200]:
             with ui.element("div").classes("line"):
                 ui.label(f"{event.at_s:.3f} s").classes("tc-value tc-dim")
                 ui.label(event.text).classes("tc-grow")
-                ui.button(
+                button = ui.button(
                     icon="my_location",
                     on_click=lambda at_s=event.at_s: scrubber.run_method("goTo", at_s),
-                ).props(f'flat dense round size=sm aria-label="Go to {event.at_s:.3f} s"')
+                )
+                labelled(button.props("flat dense round size=sm"), f"Go to {event.at_s:.3f} s")
         if replay.note:
             with ui.element("div").classes("line"):
                 ui.label(replay.note).classes("tc-dim")
@@ -116,12 +122,12 @@ class RecordingsPanel:
         )
         self._start.set_enabled(not is_on)
         self._stop.set_enabled(is_on)
-        files = _listed(self._sight.view.showing.recordings)
-        if files != self._files:
+        files = self._sight.view.shelf.files()
+        if files is not None and files != self._files:
             self._files = files
             self._fill(files)
 
-    def _fill(self, files: list[tuple[str, int, float]]) -> None:
+    def _fill(self, files: list[File]) -> None:
         self._list.clear()
         with self._list:
             with ui.element("div").classes("head"):
@@ -134,19 +140,7 @@ class RecordingsPanel:
                         ui.label(name).classes("name")
                         day = datetime.fromtimestamp(changed_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
                         ui.label(f"{day}, {size / 1e6:.1f} MB").classes("about")
-                    ui.button(
+                    button = ui.button(
                         "Open", icon="play_circle", on_click=lambda name=name: self._show(name)
-                    ).props(f'flat dense aria-label="Open {name}"')
-
-
-def _listed(folder: Path) -> list[tuple[str, int, float]]:
-    """The recordings of a folder, the newest first."""
-    found = []
-    for path in folder.glob("*.mcap"):
-        try:
-            stat = path.stat()
-        except OSError:
-            continue  # it was just removed
-        # of one that grows, the size in whole megabytes: the list is not drawn anew all the time
-        found.append((path.name, round(stat.st_size, -6) or stat.st_size, round(stat.st_mtime, -1)))
-    return sorted(found, key=lambda one: -one[2])
+                    )
+                    labelled(button.props("flat dense"), f"Open {name}")

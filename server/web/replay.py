@@ -4,6 +4,7 @@ A browser holds all frames of a recording, so dragging the slider needs no serve
 gets fewer frames a second; a peak between two of them is not the 3-D view's matter.
 """
 
+import asyncio
 import secrets
 import struct
 from collections import OrderedDict
@@ -62,7 +63,7 @@ def _read(recording: Recording, scene: Scene) -> tuple[Floats, list[Moment]]:
     """Frames with their times in front, and what happened."""
     facts = recording.facts
     columns = np.array(scene.columns, dtype=np.int64)
-    each = max(1, round(1.0 / (FRAMES_A_SECOND * facts.step_s)))
+    each = max(1, round(1.0 / (FRAMES_A_SECOND * facts.step_s * facts.every)))
     blocks: list[Floats] = []
     events: list[Moment] = []
     for part in recording.parts():
@@ -71,17 +72,16 @@ def _read(recording: Recording, scene: Scene) -> tuple[Floats, list[Moment]]:
             events.append(Moment(at_s, part.text))
         if isinstance(part, Rows):
             numbers = part.first + part.kept - facts.first_row
-            wanted = numbers // facts.every % max(1, each // facts.every) == 0
-            times = numbers[wanted, None] * facts.step_s
-            blocks.append(np.hstack([times, part.values[np.ix_(wanted, columns)]]))
+            wanted = numbers // facts.every % each == 0
+            shown = part.values[np.ix_(wanted, columns)]
+            blocks.append(np.hstack([numbers[wanted, None], shown]))
+            # it is long: half as many frames a second, also of what was read before
+            while sum(block.size for block in blocks) * 4 > MOST_BYTES:
+                each *= 2
+                blocks = [block[block[:, 0] // facts.every % each == 0] for block in blocks]
     frames = np.concatenate(blocks) if blocks else np.empty((0, len(columns) + 1))
-    return _fitting(frames), events
-
-
-def _fitting(frames: Floats) -> Floats:
-    """Every n-th frame, so that a browser can hold them."""
-    n = -(-frames.size * 4 // MOST_BYTES)
-    return frames[:: max(n, 1)]
+    frames[:, 0] *= facts.step_s
+    return frames, events
 
 
 class Replays:
@@ -89,14 +89,17 @@ class Replays:
 
     def __init__(self) -> None:
         self._by_name: OrderedDict[str, Replay] = OrderedDict()
+        self._reading = asyncio.Lock()  # one at a time for everybody: it takes memory and time
 
-    def keep(self, replay: Replay) -> str:
-        """Keep one for a while; its name."""
+    async def open(self, path: Path) -> tuple[str, Replay]:
+        """Read one and keep it for a while, under a name; a Mistake says why that cannot be."""
+        async with self._reading:
+            replay = await asyncio.to_thread(open_replay, path)
         name = secrets.token_urlsafe(16)
         self._by_name[name] = replay
         while len(self._by_name) > KEPT:
             self._by_name.popitem(last=False)
-        return name
+        return name, replay
 
     def data(self, name: str) -> bytes | None:
         replay = self._by_name.get(name)

@@ -10,7 +10,7 @@ from server.security.roles import Role
 from server.web import history
 from server.web.cell_view import CellView
 from server.web.login_page import login_page
-from server.web.visitors import COOKIE, LONGEST_S, TooManyAttempts, Visitor
+from server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
 from sim.signals import SignalTable
 
 MINUTE = "too many wrong passwords within a minute: wait a little"
@@ -40,7 +40,7 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
             return HTMLResponse(login_page(view, str(mistake), user), 403)
         answer = RedirectResponse("/", 303)
         answer.set_cookie(
-            COOKIE,
+            visitors.cookie,
             token,
             max_age=int(LONGEST_S),
             httponly=True,
@@ -51,9 +51,9 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
 
     @app.post("/logout")
     async def log_out(request: Request) -> Response:
-        await visitors.log_out(request.cookies.get(COOKIE, ""))
+        await visitors.log_out(request.cookies.get(visitors.cookie, ""))
         answer = RedirectResponse("/", 303)
-        answer.delete_cookie(COOKIE)
+        answer.delete_cookie(visitors.cookie)
         return answer
 
     @app.websocket("/live")
@@ -82,9 +82,11 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
     ) -> Response:
         if not who(request).may(Role.OBSERVER):
             return Response(status_code=403)
-        wanted = [int(word) for word in columns.split(",") if word.isdecimal()]
-        if not all(0 <= column < len(view.signals) for column in wanted):
+        by_word = {str(column): column for column in range(len(view.signals))}
+        words = [word for word in columns.split(",") if word]
+        if not by_word.keys() >= set(words) or len(words) > len(by_word):
             return Response(status_code=404)
+        wanted = [by_word[word] for word in words]
         data = history.span(view.link, view.spec.step_s, wanted, from_s, to_s, points)
         return Response(data, media_type="application/octet-stream")
 

@@ -5,14 +5,22 @@ something whose pose stands in the row, or a robot's link that hangs on its join
 needs few numbers a frame: seven for a free pose, one for a joint. They come packed in the order of
 `columns`, and a *slot* is a place in that packing.
 
-Contact points, once the cell has contact surfaces, are one more kind of load: their columns are
-taken in `_loads`, and the browser draws them beside the arrows.
+Surfaces that can be touched are things too, with the force that pushes them; a contact that the
+cell file watches shows where it pushes.
 """
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from server.web.scene_shapes import Shape, object_shapes, robot_shapes, visual_shapes
+from server.web.scene_shapes import (
+    Form,
+    Shape,
+    form_of,
+    object_shapes,
+    robot_shapes,
+    surface_shapes,
+    visual_shapes,
+)
 from sim.build.assembly import Assembly, assemble
 from sim.build.robots import axes_of, expand_robots, ideal_joints
 from sim.pose import Pose
@@ -20,7 +28,14 @@ from sim.signals import SignalTable
 from sim.spec.cell import WORLD, CellSpec, FixedJoint, RevoluteJoint
 
 POSE_PARTS = ("Pose.X", "Pose.Y", "Pose.Z", *(f"Quaternion.{axis}" for axis in "WXYZ"))
-LOAD_PARTS = tuple(f"{quantity}.{axis}" for quantity in ("Force", "Torque") for axis in "XYZ")
+
+
+def vector(quantity: str) -> tuple[str, ...]:
+    """The three signals of a vector."""
+    return tuple(f"{quantity}.{axis}" for axis in "XYZ")
+
+
+LOAD_PARTS = (*vector("Force"), *vector("Torque"))
 
 
 @dataclass(frozen=True)
@@ -49,16 +64,27 @@ class Thing:
     """What can be selected: a robot, a tool, a holder, a mover, a body."""
 
     name: str
-    kind: str  # robot, tool, holder, flange, mover, body
+    kind: str  # robot, tool, holder, flange, mover, body, surface
     node: int
     position: tuple[float, ...]  # of its origin on the node
     quaternion: tuple[float, ...]
-    radius: float = 0.0  # how near something must come to be caught
-    length: tuple[float, ...] = ()  # of a rectangle, x and y
+    radius: float = 0.0  # of a tool: how near it must come to be caught
+    reach: Form | None = None  # where something is caught
+    push: int | None = None  # slot of the contact force, world axes
     load: int | None = None  # slot of force and torque, own axes
     partner: int | None = None  # slot: number of the thing's partner among the holders, from 1
     closed: int | None = None  # slot: whether it catches
     trail: bool = False
+
+
+@dataclass(frozen=True)
+class Contact:
+    """Where two surfaces push each other."""
+
+    name: str
+    point: int  # slot, in the world
+    normal: int  # slot
+    force: int  # slot, world axes
 
 
 @dataclass
@@ -68,6 +94,7 @@ class Scene:
     nodes: list[Node] = field(default_factory=list)
     things: list[Thing] = field(default_factory=list)
     shapes: list[Shape] = field(default_factory=list)
+    contacts: list[Contact] = field(default_factory=list)
     columns: list[int] = field(default_factory=list)  # of a row, slot by slot
     weight: float = 10.0  # [N] of the heaviest loose body: its arrow has a handy length
 
@@ -77,6 +104,7 @@ class Scene:
             "nodes": [asdict(node) for node in self.nodes],
             "things": [asdict(thing) for thing in self.things],
             "shapes": [asdict(shape) for shape in self.shapes],
+            "contacts": [asdict(contact) for contact in self.contacts],
             "slots": len(self.columns),
             "weight": self.weight,
         }
@@ -178,13 +206,11 @@ class _Builder:
         for name in spec.body:
             self._add_thing(name, "body", name)
         for name, holder in spec.collision_object.items():
-            sphere, face = holder.sphere, holder.rectangle
             self._add_thing(
                 name,
                 "flange" if holder.mode == "control" else "holder",
                 holder.on,
-                radius=sphere.radius_m if sphere else 0.0,
-                length=(face.length_m, face.width_m) if face else (),
+                reach=form_of(holder),
                 closed=self._slot(f"{name}.IsClosed"),
                 **self._loads(name),
             )
@@ -195,10 +221,19 @@ class _Builder:
                 "tool",
                 tool.on,
                 radius=tool.radius_m,
+                reach=Form("sphere", (tool.radius_m,)),
                 partner=partner,
                 trail=True,
                 **self._loads(name),
             )
+
+        for name, surface in spec.surface.items():
+            push = self._slots(name, vector("ContactForce"))
+            self._add_thing(name, "surface", surface.on, push=push)
+        for name in spec.watched_contact:
+            slots = [self._slots(name, vector(one)) for one in ("Point", "Normal", "ContactForce")]
+            if None not in slots:  # of a recording that has them all
+                self._scene.contacts.append(Contact(name, *(slot or 0 for slot in slots)))
 
     def _loads(self, name: str) -> dict[str, Any]:
         return {"load": self._slots(name, LOAD_PARTS)}
@@ -213,6 +248,7 @@ class _Builder:
         shapes = self._scene.shapes
         shapes += robot_shapes(self._spec, self._mount)
         shapes += object_shapes(self._spec, self._mount)
+        shapes += surface_shapes(self._spec, self._mount)
         shapes += visual_shapes(self._spec, self._mount)
 
 

@@ -12,17 +12,29 @@ import numpy as np
 
 from sim.model import Floats
 from sim.pose import Pose, rotation_matrix
-from sim.spec.cell import CellSpec
+from sim.spec.cell import CellSpec, CollisionObject
+from sim.spec.contact import Surface
 from sim.spec.robot_model import RobotModel
 
 Mount = Callable[[str], tuple[int, Pose]]  # node that carries a named frame, and where
 
 LINK, BASE, STEEL, TOOL, STAND = "#E8804A", "#4C5761", "#8A97A6", "#3D7DCA", "#5B6876"
+SURFACE = "#7F9172"
+FLAT_M = 0.01  # thickness of a flat face
+FLOOR_M = 4.0  # of what has no end
 THINNEST_M = 0.02  # of a link drawn as a capsule
 THICKNESS = 0.22  # of a capsule, as a share of its length
 THICKEST_M = 0.09
 POST_M = 0.02  # radius of a post under a holder
 LEAST_POST_M = 0.05
+
+
+@dataclass(frozen=True)
+class Form:
+    """A solid by itself."""
+
+    kind: str  # as that of a shape
+    sizes: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -76,6 +88,36 @@ def _between(
     yield _shape(thing, node, "capsule", (radius, length), place, colour)
 
 
+def form_of(given: CollisionObject | Surface) -> Form:
+    """What the cell file says that something is; flat faces get a thickness."""
+    if given.sphere:
+        return Form("sphere", (given.sphere.radius_m,))
+    if given.rectangle:
+        return Form("box", (given.rectangle.length_m, given.rectangle.width_m, FLAT_M))
+    if given.disc:
+        return Form("cylinder", (given.disc.radius_m, FLAT_M))
+    if given.cylinder:
+        return Form("cylinder", (given.cylinder.radius_m, given.cylinder.length_m))
+    if given.capsule:
+        return Form("capsule", (given.capsule.radius_m, given.capsule.length_m))
+    if given.box:
+        return Form("box", tuple(given.box.size_m))
+    return Form("box", (FLOOR_M, FLOOR_M, FLAT_M))  # a half-space
+
+
+def surface_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
+    """Surfaces that can be touched, where nobody has drawn what they are on."""
+    drawn = {visual.on for visual in spec.visual.values()}
+    for name, surface in spec.surface.items():
+        if surface.on in drawn:
+            continue
+        node, base = mount(surface.on)
+        form = form_of(surface)
+        if surface.rectangle or surface.disc or surface.half_space:
+            base = base @ Pose(np.array([0.0, 0.0, -FLAT_M / 2.0]))  # its front is what touches
+        yield _shape(name, node, form.kind, form.sizes, base, SURFACE)
+
+
 def object_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
     """Tools, flanges, holders, and bodies that nobody has drawn."""
     drawn = {visual.on for visual in spec.visual.values()}
@@ -94,10 +136,10 @@ def object_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
         node, base = mount(holder.on)
         if holder.on in drawn:
             continue
-        if holder.rectangle:
-            sizes = (holder.rectangle.length_m, holder.rectangle.width_m, 0.01)
-            yield _shape(name, node, "box", sizes, base, STEEL)
-        elif holder.sphere:
+        if not holder.sphere:
+            form = form_of(holder)
+            yield _shape(name, node, form.kind, form.sizes, base, STEEL)
+        else:  # as near as it must come, it would hide what it holds
             radius = 0.55 * holder.sphere.radius_m
             colour = STEEL if holder.mode == "control" else STAND
             yield _shape(name, node, "cylinder", (radius, 0.016), base, colour)
@@ -105,6 +147,7 @@ def object_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
                 yield _post(name, base)
     touched = {tool.on for tool in spec.constrained_object.values()}
     touched |= {holder.on for holder in spec.collision_object.values()}
+    touched |= {surface.on for surface in spec.surface.values()}
     for name, body in spec.body.items():
         if name in drawn or name in touched:
             continue
@@ -124,12 +167,14 @@ def visual_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
     """What the cell file draws; a click selects what sits on the same carrier."""
     tools = {tool.on: name for name, tool in spec.constrained_object.items()}
     holders = {holder.on: name for name, holder in spec.collision_object.items()}
+    surfaces = {surface.on: name for name, surface in spec.surface.items()}
     known = {*spec.robot, *spec.mover, *spec.body}
     for visual in spec.visual.values():
         node, base = mount(visual.on)
         place = base @ Pose.of(visual.position_m, visual.orientation_deg)
         owner = visual.on.partition(".")[0]
-        thing = tools.get(visual.on) or holders.get(visual.on) or (owner if owner in known else "")
+        things = (tools.get(visual.on), holders.get(visual.on), surfaces.get(visual.on))
+        thing = next(filter(None, things), owner if owner in known else "")
         if visual.box:
             yield _shape(thing, node, "box", tuple(visual.box.size_m), place, visual.colour)
         elif visual.cylinder:

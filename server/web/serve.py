@@ -19,7 +19,9 @@ from server.security.own_certificate import OwnCertificate
 from server.security.own_names import host_names
 from server.serving import Serving
 from server.web.cell_view import CellView
+from server.web.crowd import Crowd
 from server.web.door import Door
+from server.web.jobs import kept_up
 from server.web.page import add_page
 from server.web.routes import add_routes
 from server.web.showing import Showing
@@ -27,6 +29,8 @@ from sim.cell import Cell
 
 STOP_S = 0.3  # that open pages get to go; the supervisor waits a second
 TIDY_S = 1.0
+MOST_CONNECTIONS = 500  # of all browsers together; chosen: eight a page, and some to spare
+LONGEST_MESSAGE = 65_536  # bytes that a page sends at once over its WebSocket; chosen
 PRIORITY = 5  # lower than the loop's and the OPC UA server's: nothing waits for a picture
 
 
@@ -57,12 +61,16 @@ async def _serve(view: CellView) -> None:
     )
     config = uvicorn.Config(
         # in a container we do not know by which names others reach us; our certificate may
-        Door(app, [*host_names(), address.host, *view.serving.security.own.facts.hosts]),
+        Door(
+            Crowd(app, view), [*host_names(), address.host, *view.serving.security.own.facts.hosts]
+        ),
         log_config=None,
         access_log=False,
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=0,
         proxy_headers=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        ws_max_size=LONGEST_MESSAGE,
         server_header=False,
     )
     if address.is_encrypted:
@@ -76,11 +84,14 @@ def _work(view: CellView) -> Any:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        jobs = (view.live.run(), view.watcher.run(), _tidy(view), give_back_now_and_then())
-        tasks = [asyncio.create_task(job) for job in jobs]
-        yield
-        for task in tasks:
-            task.cancel()
+        async with kept_up(
+            view.live.run(),
+            view.watcher.run(),
+            view.shelf.run(),
+            _tidy(view),
+            give_back_now_and_then(),
+        ):
+            yield
         with suppress(TimeoutError):
             async with asyncio.timeout(STOP_S):
                 await view.visitors.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from server.web.address import WebAddress
 
-WEB_NAME = "web"  # as whom the page looks at events for everybody
+WEB_NAME = "twincell web"  # as whom the page looks at events for everybody; nobody else can
 
 
 @dataclass(frozen=True)

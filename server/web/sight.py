@@ -1,7 +1,7 @@
 """One browser's page: who looks, what is selected, and how the page does what he asks for."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from nicegui import ui
 
@@ -9,7 +9,10 @@ from server.client.mistake import Mistake
 from server.realtime.ring import Floats
 from server.security.roles import Role
 from server.web.cell_view import CellView
+from server.web.hand import UNREACHABLE
 from server.web.visitors import Visitor
+
+Element = TypeVar("Element", bound=ui.element)
 
 MAY = {
     Role.OPERATOR: "Log in as an operator or engineer to command the cell.",
@@ -50,17 +53,29 @@ class Sight:
 
     async def act(self, role: Role, deed: Callable[[], Awaitable[Any]], done: str = "") -> bool:
         """Do something for the visitor, and tell him when it could not be done."""
+        if not self.view.visitors.is_current(self.visitor):
+            ui.navigate.to("/login")  # he is logged out, in another tab or by time
+            return False
         if not self.visitor.may(role):
             self._refuse(role)
             return False
         try:
             await deed()
         except Mistake as mistake:
-            ui.notify(str(mistake), caption=mistake.hint, type="negative", position="bottom-left")
+            self._tell(str(mistake), mistake.hint)
+            return False
+        except UNREACHABLE:
+            self._tell("the connection to the OPC UA server was lost", "try again")
+            return False
+        except (ValueError, OverflowError):
+            self._tell("no such value can be sent", "take another one")
             return False
         if done:
             ui.notify(done, type="positive", position="bottom-left")
         return True
+
+    def _tell(self, problem: str, hint: str) -> None:
+        ui.notify(problem, caption=hint, type="negative", position="bottom-left")
 
     def _refuse(self, role: Role) -> None:
         ui.notify(
@@ -75,4 +90,15 @@ class Sight:
 
 def group(title: str) -> ui.element:
     """A framed part of a panel, known to screen readers by its title."""
-    return ui.element("section").classes("tc-group").props(f'aria-label="{title}"')
+    return labelled(ui.element("section").classes("tc-group"), title)
+
+
+def labelled(element: Element, text: str) -> Element:
+    """Name something for screen readers.
+
+    The text is set as it is: NiceGUI parses a string of props, and runs what follows a colon there
+    as a script; names of files, faults and signals are not ours.
+    """
+    if element.props.get("aria-label") != text:
+        element.props["aria-label"] = text
+    return element

@@ -7,7 +7,7 @@ from server.realtime.limits import MOST_STEPS
 from server.realtime.timing import TimeMode
 from server.realtime.vitals import LoopState
 from server.security.roles import Role
-from server.web.sight import Sight
+from server.web.sight import Sight, labelled
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 
@@ -67,7 +67,7 @@ class TimeBar:
         is_free = vitals.mode is TimeMode.FREE_RUN
         icon, label = ("play_arrow", "Go on") if self._is_paused else ("pause", "Pause")
         self._pause.set_icon(icon)
-        self._pause.props(f'aria-label="{label}"')
+        labelled(self._pause, label)
         self._step.set_enabled(self._is_paused or vitals.mode is TimeMode.LOCK_STEP)
         if vitals.speed in self._speed.options and vitals.speed != self._speed.value:
             self._speed.set_value(vitals.speed)

@@ -1,25 +1,29 @@
 """Who looks at the page: guests, and users who have logged in.
 
-A user is checked by the OPC UA server itself: the page logs in there with the name and password,
+A user's name and password are checked here first: for the OPC UA server all browsers come from this
+machine, so those who guess would there lock out everybody. Then the page logs in there with them,
 and keeps that connection as the visitor's hand. The browser holds a random token in a cookie that
 scripts cannot read. A user who is removed, or gets another password, is out within a second.
 """
 
+import asyncio
 import secrets
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from server.client.login import Login
+from server.client.mistake import Mistake
 from server.security.roles import Identity, Role
 from server.security.security import is_loopback
 from server.serving import Serving
-from server.web.hand import Hand, Unreachable
+from server.web.hand import Hand
 
-COOKIE = "twincell_visitor"
 MINUTE_S = 60.0
 LONGEST_S = 12 * 3600.0  # a login lasts a working day; chosen
+CLOSE_S = 2.0  # that hands get to end their connections
 MOST_VISITORS = 200  # logged in at a time; the oldest goes; chosen
 
 
@@ -46,16 +50,18 @@ class Visitor:
 class Visitors:
     """Everybody who is there."""
 
-    def __init__(self, serving: Serving, endpoint: str) -> None:
+    def __init__(self, serving: Serving, endpoint: str, port: int) -> None:
+        self.cookie = f"twincell_{port}"  # browsers tell hosts apart, but not ports
         self._serving = serving
         self._endpoint = endpoint
         self._by_token: dict[str, Visitor] = {}
         self._failures: dict[str, deque[float]] = {}  # of an address: when
         self._guest_hand = Hand(endpoint, Login())
+        self._hashing = asyncio.Lock()  # one password at a time: hashing is slow on purpose
 
     def visitor(self, cookies: Mapping[str, str], address: str) -> Visitor:
         """Who sent a request: a user, or a guest with the rights of a client without a name."""
-        known = self._by_token.get(cookies.get(COOKIE, ""))
+        known = self._by_token.get(cookies.get(self.cookie, ""))
         if known is not None and self._is_still_in(known):
             return known
         role = self._serving.security.anonymous(is_loopback(address))
@@ -69,47 +75,52 @@ class Visitors:
 
     async def log_in(self, name: str, password: str, address: str) -> str:
         """The token of a user who has proved who he is; else raises what went wrong."""
-        failures = self._recent_failures(address)
+        identity = await self._identity(name, password, self._recent_failures(address))
+        folder = self._serving.security.trust.folder
+        hand = Hand(self._endpoint, Login(name, password, folder=folder))
+        await hand.connect()
+        token = secrets.token_urlsafe(32)
+        self._by_token[token] = Visitor(identity, hand, time.monotonic())
+        await self._forget(*list(self._by_token)[:-MOST_VISITORS])
+        return token
+
+    async def _identity(self, name: str, password: str, failures: deque[float]) -> Identity:
+        """Who has proved by his password who he is."""
         if len(failures) >= self._serving.limits.failed_logins:
             raise TooManyAttempts
         security = self._serving.security
-        hand = Hand(self._endpoint, Login(name, password, folder=security.trust.folder))
         failures.append(time.monotonic())  # before we know: others guess at the same time
-        try:
-            await hand.connect()
-        except Unreachable:
-            failures.pop()
-            raise
-        failures.pop()
-        entry = next((one for one in security.users.entries() if one.name == name), None)
-        # in lab mode there are users whom no file knows
-        identity = entry.identity(entry.password) if entry else Identity(name, Role.ENGINEER)
-        token = secrets.token_urlsafe(32)
-        self._by_token[token] = Visitor(identity, hand, time.monotonic())
-        while len(self._by_token) > MOST_VISITORS:
-            await self._forget(next(iter(self._by_token)))
-        return token
+        # without a name the page's own connection would be let in, as that of this machine
+        if name and not security.users.is_admitted(name):
+            async with self._hashing:
+                found = await asyncio.to_thread(security.users.by_password, name, password)
+            if found is None and security.lets_everybody_in:
+                found = Identity(name, Role.ENGINEER)
+            if found is not None:
+                failures.pop()
+                return found
+        raise Mistake(f"the cell does not let {name or 'nobody'} in: a wrong name or password")
 
     async def log_out(self, token: str) -> None:
-        if token in self._by_token:
-            await self._forget(token)
+        await self._forget(token)
 
     async def tidy(self) -> None:
         """Let go of who is out, and of hands that nobody uses."""
-        for token, visitor in list(self._by_token.items()):
-            if not self._is_still_in(visitor):
-                await self._forget(token)
-            else:
-                await visitor.hand.rest()
-        await self._guest_hand.rest()
+        await self._forget(
+            *(token for token, one in self._by_token.items() if not self._is_still_in(one))
+        )
+        hands = [self._guest_hand, *(visitor.hand for visitor in self._by_token.values())]
+        await _together(*(hand.rest() for hand in hands))
 
     async def close(self) -> None:
-        for token in list(self._by_token):
-            await self._forget(token)
-        await self._guest_hand.close()
+        """End all connections; pages that are open wait for the next start."""
+        hands = [self._guest_hand, *(visitor.hand for visitor in self._by_token.values())]
+        await _together(*(hand.close() for hand in hands))
 
-    async def _forget(self, token: str) -> None:
-        await self._by_token.pop(token).hand.close()
+    async def _forget(self, *tokens: str) -> None:
+        """Visitors are out at once, however long it takes to end their connections."""
+        gone = [self._by_token.pop(token, None) for token in tokens]
+        await _together(*(visitor.hand.close() for visitor in gone if visitor))
 
     def _is_still_in(self, visitor: Visitor) -> bool:
         now = self._serving.security.users.now(visitor.identity)
@@ -127,3 +138,10 @@ class Visitors:
             if not times:
                 del self._failures[known]
         return self._failures.setdefault(address, deque())
+
+
+async def _together(*deeds: Coroutine[object, object, None]) -> None:
+    """Do several things at a time; what fails or takes too long is none of the others' business."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(CLOSE_S):
+            await asyncio.gather(*deeds, return_exceptions=True)

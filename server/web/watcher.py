@@ -5,6 +5,7 @@ shown only to visitors who may look.
 """
 
 import asyncio
+import logging
 from collections import deque
 from typing import Any, NamedTuple
 
@@ -21,6 +22,9 @@ from server.web.showing import WEB_NAME
 MOST_EVENTS = 1_000  # that are remembered
 AGAIN_S = 1.0  # after a lost connection
 PUBLISHING_MS = 100.0
+
+
+log = logging.getLogger("twincell.web")
 
 
 class Event(NamedTuple):
@@ -52,7 +56,9 @@ class Watcher:
                 async with connected(self._endpoint, "web page events", self._login) as session:
                     await self._listen(session)
             except (TimeoutError, OSError, ua.UaError, Mistake):
-                pass
+                pass  # it is down, or starts
+            except Exception:
+                log.exception("the events of the page were lost for a moment")
             self.is_connected = False
             await asyncio.sleep(AGAIN_S)
 

@@ -22,7 +22,7 @@ from tests.attack.test_memory_attack import read
 from tests.conformance.secured_cell import APPLICATION_URI, POLICIES, Owner, owner
 
 SIGN, ENCRYPT = ua.MessageSecurityMode.Sign, ua.MessageSecurityMode.SignAndEncrypt
-CLOSED = ua.NodeId("Robot1Flange.Closed", 3)
+STOP = ua.NodeId("Robot1.Stop", 3)  # which the timeline leaves alone
 POSE = ua.NodeId("Tool1.Pose.X", 3)
 PATIENCE_S = 20.0
 LOST_S = 1.0  # a spoiled length makes the server wait for bytes that never come
@@ -64,10 +64,10 @@ async def panel(
     return client
 
 
-def is_closed(besieged: Besieged) -> bool:
+def is_stopped(besieged: Besieged) -> bool:
     """What the cell does, as somebody else sees it."""
     with besieged.intruder() as other:
-        return bool(other.ask(read(CLOSED, 1)).Results[0].Value.Value)
+        return bool(other.ask(read(STOP, 1)).Results[0].Value.Value)
 
 
 @pytest.mark.parametrize("mode", [SIGN, ENCRYPT], ids=["signed", "encrypted"])
@@ -75,7 +75,7 @@ def is_closed(besieged: Besieged) -> bool:
 async def test_a_command_with_one_wrong_bit_is_never_carried_out(
     besieged: Besieged, application: Owner, between: Relay, mode: ua.MessageSecurityMode, part: int
 ):
-    before = await asyncio.to_thread(is_closed, besieged)
+    before = await asyncio.to_thread(is_stopped, besieged)
     client = await panel(besieged, application, between, mode)
     chosen = random.Random(part)
 
@@ -85,20 +85,20 @@ async def test_a_command_with_one_wrong_bit_is_never_carried_out(
         return chunk[:at] + bytes([chunk[at] ^ 1 << chosen.randrange(8)]) + chunk[at + 1 :]
 
     between.spoil = spoiled
-    written = client.get_node(CLOSED).write_value(not before, ua.VariantType.Boolean)
+    written = client.get_node(STOP).write_value(not before, ua.VariantType.Boolean)
     with pytest.raises((ConnectionError, ua.UaError, TimeoutError)):
         await asyncio.wait_for(written, LOST_S)
     between.close()
     await vanish(client)
-    assert await asyncio.to_thread(is_closed, besieged) == before
+    assert await asyncio.to_thread(is_stopped, besieged) == before
 
 
 async def test_a_secured_session_sent_again_word_for_word_is_refused(
     besieged: Besieged, application: Owner, between: Relay
 ):
-    before = await asyncio.to_thread(is_closed, besieged)
+    before = await asyncio.to_thread(is_stopped, besieged)
     client = await panel(besieged, application, between, ENCRYPT)
-    node = client.get_node(CLOSED)
+    node = client.get_node(STOP)
     await node.write_value(not before, ua.VariantType.Boolean)
     command_heard = len(between.heard)
     await node.write_value(before, ua.VariantType.Boolean)
@@ -111,7 +111,7 @@ async def test_a_secured_session_sent_again_word_for_word_is_refused(
     # hello is answered, and a channel is opened for which only the application has the keys
     assert answers.count(b"ACKF") == 1
     assert b"MSGF" not in answers
-    assert await asyncio.to_thread(is_closed, besieged) == before
+    assert await asyncio.to_thread(is_stopped, besieged) == before
 
 
 async def test_what_a_real_client_said_does_no_harm_with_mistakes(
@@ -132,7 +132,7 @@ async def recorded(between: Relay) -> list[bytes]:
         await pose.read_browse_name()
         await pose.get_references()
         await client.get_namespace_array()
-        await client.read_values([pose, client.get_node(CLOSED)])
+        await client.read_values([pose, client.get_node(STOP)])
         subscription = await client.create_subscription(50, Listener())
         handle = await subscription.subscribe_data_change(pose)
         await subscription.subscribe_events()

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -19,8 +20,10 @@ from server.realtime.vitals import LoopState
 from server.serving import Serving
 from server.supervisor import Supervisor
 from server.supervisor_posts import GaveUp, LoopPost, PortInUse
-from server.supervisor_spares import DemoPost, MetricsPost
+from server.supervisor_spares import ClientPost, DemoPost, MetricsPost, WebPost
 from server.supervisor_voice import Voice
+from server.web.address import WebAddress
+from server.web.showing import Showing
 from tests.server.opcua.made_security import made_security
 from tests.server.running_cell import is_there, wait_until
 
@@ -246,6 +249,14 @@ def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(voi
 def test_a_demo_that_ends_is_started_later_and_later_and_then_no_more(voice, monkeypatch):
     monkeypatch.setattr(work, "play", lambda *_: sys.exit(1))
     post = DemoPost(None, voice, "")
+    said = said_until_given_up(post)
+    delays = [line.rpartition("again in ")[2] for line in said[:-1]]
+    assert delays == ["1 s", "2 s", "4 s", "8 s", "16 s"]
+    assert post.look(10_000.0) == []
+
+
+def said_until_given_up(post: ClientPost) -> list[str]:
+    """What is said of a process that never stays, half a second after the other."""
     post.start()
     said, now_s = [], 100.0
     while "without it" not in " ".join(said):
@@ -253,9 +264,17 @@ def test_a_demo_that_ends_is_started_later_and_later_and_then_no_more(voice, mon
             post.child.wait(time.monotonic() + 60.0)
         said += post.look(now_s)
         now_s += 0.5
-    delays = [line.rpartition("again in ")[2] for line in said[:-1]]
-    assert delays == ["1 s", "2 s", "4 s", "8 s", "16 s"]
-    assert post.look(now_s + 1000.0) == []
+    return said
+
+
+def test_a_page_that_never_stays_is_done_without_and_no_browser_waits_for_it(voice, monkeypatch):
+    monkeypatch.setattr(work, "show", lambda *_: sys.exit(1))
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        showing = Showing(WebAddress("127.0.0.1", listening), Path(), "")
+        post = WebPost(None, Link(1), voice, None, showing)
+        said_until_given_up(post)
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection(listening.getsockname())
 
 
 def test_metrics_that_never_stay_are_done_without_and_nobody_waits_for_them(voice, monkeypatch):

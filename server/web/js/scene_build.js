@@ -64,21 +64,17 @@ function solid({ kind, sizes }) {
   return geometry.rotateX(Math.PI / 2);
 }
 
-// How near something must come to be caught: translucent spheres and faces.
+// Where something is caught: translucent solids.
 export function buildReach(things) {
   const reach = [];
   for (const thing of things) {
-    if (!thing.radius && !thing.length.length) continue;
+    if (!thing.reach) continue;
     const colour = thing.kind === "tool" ? "#3d7dca" : thing.kind === "flange" ? "#e8590c" : "#5b6876";
     const material = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.12, depthWrite: false });
-    const geometry = thing.radius
-      ? new THREE.SphereGeometry(thing.radius, 32, 20)
-      : new THREE.PlaneGeometry(...thing.length);
-    if (!thing.radius) material.side = THREE.DoubleSide;
-    const mesh = new THREE.Mesh(geometry, material);
+    const mesh = new THREE.Mesh(solid(thing.reach), material);
     mesh.userData.thing = thing.name;
     thing.frame.add(mesh);
-    thing.reach = mesh;
+    thing.reachMesh = mesh;
     reach.push(mesh);
   }
   return reach;
@@ -94,6 +90,6 @@ export function buildAxes(groups, things, size) {
     axes.push(helper);
   };
   add(groups[0], 2 * size);
-  for (const thing of things) if (thing.kind !== "body") add(thing.frame, size);
+  for (const thing of things) if (!["body", "surface"].includes(thing.kind)) add(thing.frame, size);
   return axes;
 }

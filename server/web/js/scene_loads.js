@@ -6,16 +6,16 @@
 import { THREE } from "nicegui-scene";
 import { PARTNER_COLOURS } from "./scene_build.js";
 
-const ARROW_M = 0.25;
+export const ARROW_M = 0.25;
 const LONGEST_M = 1.2;
 const TORQUE_M = 1.0; // lever: a torque is drawn as the force that it is at this distance
-const LEAST_N = 0.02; // less is not drawn
+export const LEAST_N = 0.02; // less is not drawn
 const FORCE = "#e03131";
 const TORQUE = "#9c36b5";
 
 const UP = new THREE.Vector3(0, 1, 0);
 
-class Arrow {
+export class Arrow {
   constructor(parent, colour, heads) {
     this.group = new THREE.Group();
     const material = new THREE.MeshBasicMaterial({ color: colour });

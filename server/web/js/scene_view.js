@@ -3,6 +3,7 @@
 import { THREE } from "nicegui-scene";
 import { buildAxes, buildNodes, buildReach, buildShapes, buildThings } from "./scene_build.js";
 import { Camera } from "./scene_camera.js";
+import { Contacts } from "./scene_contacts.js";
 import { Loads } from "./scene_loads.js";
 import { Motion } from "./scene_motion.js";
 import { Trails } from "./scene_trails.js";
@@ -51,6 +52,7 @@ export class SceneView {
     this.axes = buildAxes(this.groups, this.things, 0.12);
     this.motion = new Motion(scene, this.groups);
     this.loads = new Loads(scene, this.things);
+    this.contacts = new Contacts(scene, this.things, this.groups[0]);
     this.trails = new Trails(this.groups[0], this.things);
     this.before = this.after = null;
     this.isMoving = false;
@@ -129,7 +131,7 @@ export class SceneView {
   _showLayers() {
     for (const mesh of this.reach) mesh.visible = !this.hidden.has("reach");
     for (const axes of this.axes) axes.visible = !this.hidden.has("axes");
-    this.loads.isOn = !this.hidden.has("loads");
+    this.loads.isOn = this.contacts.isOn = !this.hidden.has("loads");
     this.trails.isOn = !this.hidden.has("trails");
     if (!this.trails.isOn) this.trails.clear();
     if (this.after) this.isMoving = true;
@@ -141,7 +143,7 @@ export class SceneView {
       mesh.material.emissive.set(colour);
       mesh.material.emissiveIntensity = 0.45;
     }
-    if (thing?.reach) thing.reach.material.opacity = colour === SELECTED ? 0.3 : 0.12;
+    if (thing?.reachMesh) thing.reachMesh.material.opacity = colour === SELECTED ? 0.3 : 0.12;
   }
 
   _listen() {
@@ -187,6 +189,7 @@ export class SceneView {
       this.motion.show(this.before, this.after, Math.max(share, 0));
       this.stage.updateMatrixWorld();
       this.loads.update(this.after);
+      this.contacts.update(this.after);
       if (share >= 1) this.isMoving = false;
       this.camera.update();
       this.isStale = true;

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.server.running_cell import wait_until
 from tests.server.web.conftest import Shown, context_of, log_in, open_tab, see_frames, where
 
+SCRIPT = 'a" :title="window.hacked=1'
 MOVED_M = 0.03  # of a swing of 0.16 m: no rounding, and seen soon
 SWINGS = """([name, far, key]) => {
   if (!window.twincellScene?.view?.after) return false;
@@ -91,6 +92,10 @@ def test_closing_the_flange_shows_another_partner_and_another_force(page: Page):
     open_tab(page, "Commands")
     page.get_by_role("switch", name="Flange.Closed").click()
     page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Holder'")
+    page.get_by_role("button", name="Select nothing").click()
+    open_tab(page, "Signals")
+    page.get_by_label("Search signals").fill("Flange.Closed")
+    expect(page.locator('[data-signal="Flange.Closed"]')).to_have_text("false")
 
 
 def test_a_fault_turns_the_banner_red_until_it_is_cleared(page: Page, browser, shown: Shown):
@@ -105,6 +110,13 @@ def test_a_fault_turns_the_banner_red_until_it_is_cleared(page: Page, browser, s
         guest = other.new_page()
         guest.goto(shown.url)
         expect(guest.get_by_test_id("banner")).to_contain_text("Stand.Fault.OffsetX")
+
+    # a name that would be a script, if anybody took it for more than a text
+    page.get_by_label("Signals", exact=True).fill(f"session {SCRIPT}")
+    page.get_by_label("For s, 0: ever").fill("0")
+    page.get_by_role("button", name="Inject", exact=True).click()
+    expect(page.get_by_role("button", name=f"Clear delay session {SCRIPT}")).to_be_visible()
+    assert page.evaluate("window.hacked") is None
 
     page.get_by_role("button", name="Clear all").click()
     expect(page.get_by_test_id("active-fault")).to_have_count(0)
@@ -127,8 +139,12 @@ def test_time_stands_still_goes_on_by_steps_and_begins_anew(page: Page):
     expect(page.get_by_test_id("state")).to_have_text("running")
 
 
-def test_a_recording_is_made_and_scrubbed_in_3d(page: Page):
+def test_a_recording_is_made_and_scrubbed_in_3d(page: Page, shown: Shown):
+    (shown.folder / "recordings").mkdir(exist_ok=True)
+    (shown.folder / "recordings" / f"{SCRIPT}.mcap").touch()
     open_tab(page, "Recordings")
+    expect(page.get_by_role("button", name=f"Open {SCRIPT}.mcap")).to_be_visible()
+    assert page.evaluate("window.hacked") is None
     page.get_by_label("Name").fill("swing")
     page.get_by_role("button", name="Start").click()
     status = page.get_by_text(re.compile(r"swing\.mcap: [1-9]\d{3,} rows"))
@@ -152,11 +168,23 @@ def test_a_recording_is_made_and_scrubbed_in_3d(page: Page):
     see_swing(page, "Flange")
 
 
+def test_who_logs_out_in_one_tab_has_logged_out_in_all(shown: Shown, browser):
+    with context_of(browser, shown) as context:
+        page, other = context.new_page(), context.new_page()
+        log_in(page, shown)
+        expect(page.get_by_text("anna, engineer")).to_be_visible()
+        other.goto(shown.url)
+        other.get_by_role("button", name="Log out").click()
+        expect(page.get_by_label("Password")).to_be_visible()
+
+
 def test_the_page_survives_restarts_of_processes_and_of_the_whole_cell(page: Page, shown: Shown):
-    for name in ("twincell web", "twincell opcua"):
-        os.kill(shown.cell.child(name), SIGKILL)
-        see_frames(page)
-        see_swing(page, "Flange")
+    page.evaluate("window.isOld = true")
+    os.kill(shown.cell.child("twincell web"), SIGKILL)
+    page.wait_for_function("!window.isOld")  # it loads itself anew
+    see_frames(page)
+    os.kill(shown.cell.child("twincell opcua"), SIGKILL)
+    see_swing(page, "Flange")
 
     shown.cell.end()
     expect(page.get_by_role("heading", name="No connection to the cell")).to_be_visible()

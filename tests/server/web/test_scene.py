@@ -8,6 +8,8 @@ import pytest
 from server.web.scene import Scene, scene_of
 from sim.cell import Cell
 from sim.pose import Pose, matrix_of, turned_about
+from sim.signals import SignalTable
+from sim.spec import load_cell
 
 CELLS = Path(__file__).parents[3] / "config" / "cells"
 
@@ -74,3 +76,56 @@ def test_signals_that_a_recording_does_not_have_leave_their_things_at_rest():
     moved = [node.name for node in scene.nodes if node.joint or node.pose is not None]
     assert moved
     assert all(name.startswith("Robot1.") for name in moved)
+
+
+def test_surfaces_and_where_they_touch_are_drawn():
+    cell = Cell.load(CELLS / "tool_falls.toml")
+    cell.run(2900)  # it lies on the table
+    scene = scene_of(cell.spec, cell.signals)
+    frame = cell.row[scene.columns]
+    (bottom,) = (thing for thing in scene.things if thing.name == "ToolBottom")
+    assert bottom.kind == "surface"
+    assert frame[bottom.push + 2] == cell["ToolBottom.ContactForce.Z"] > 0.0
+    assert {"TableTop", "ToolBottom"} <= {shape.thing for shape in scene.shapes}
+    (contact,) = scene.contacts
+    for slot, quantity in ((contact.point, "Point"), (contact.force, "ContactForce")):
+        wanted = [cell[f"ToolOnTable.{quantity}.{axis}"] for axis in "XYZ"]
+        np.testing.assert_array_equal(frame[slot : slot + 3], wanted)
+
+
+FORMS = {
+    "sphere = { radius_m = 0.1 }": ("sphere", (0.1,)),
+    "rectangle = { length_m = 0.3, width_m = 0.2 }": ("box", (0.3, 0.2, 0.01)),
+    "disc = { radius_m = 0.1 }": ("cylinder", (0.1, 0.01)),
+    "cylinder = { radius_m = 0.1, length_m = 0.2 }": ("cylinder", (0.1, 0.2)),
+    "capsule = { radius_m = 0.1, length_m = 0.2 }": ("capsule", (0.1, 0.2)),
+    "box = { size_m = [0.1, 0.2, 0.3] }": ("box", (0.1, 0.2, 0.3)),
+}
+
+
+@pytest.mark.parametrize(("text", "form"), FORMS.items())
+def test_every_form_of_a_cell_file_is_drawn_as_it_is(text, form, tmp_path):
+    file = tmp_path / "forms.toml"
+    file.write_text(
+        f"""name = "Forms"
+[frame.Rack]
+[collision_object.Holder]
+on = "Rack"
+{text}
+[frame.Floor]
+[surface.Top]
+on = "Floor"
+material = "steel"
+{text}
+[body.Part]
+mass_kg = 1
+inertia_kg_m2 = [0.1, 0.1, 0.1]
+"""
+    )
+    spec = load_cell(file)
+    scene = scene_of(spec, SignalTable([]))
+    by_name = {thing.name: thing for thing in scene.things}
+    reach = by_name["Holder"].reach
+    assert (reach.kind, reach.sizes) == form
+    (top,) = (shape for shape in scene.shapes if shape.thing == "Top")
+    assert (top.kind, top.sizes) == form

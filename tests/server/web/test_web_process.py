@@ -14,6 +14,9 @@ import aiohttp
 import pytest
 
 from server.cli import web_address as command_line
+from server.client.login import Login
+from server.client.mistake import Mistake
+from server.client.session import connected
 from server.refusal import Refusal
 from server.security.folder import SecurityFolder
 from server.security.roles import Role
@@ -28,14 +31,19 @@ UNKNOWN = ssl.create_default_context()
 UNKNOWN.check_hostname, UNKNOWN.verify_mode = False, ssl.CERT_NONE
 
 
+def security_folder() -> SecurityFolder:
+    """Of all tests together."""
+    return SecurityFolder(Path(os.environ["TWINCELL_SECURITY"]))
+
+
 @pytest.fixture(scope="module")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A cell on the network, at which nobody looks without a name."""
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningCell, str]]:
+    """A cell on the network, at which nobody there looks without a name, and its page."""
     from tests.server.conftest import SMALL_CELL
 
     folder = tmp_path_factory.mktemp("web_process")
     (folder / "cell.toml").write_text(SMALL_CELL + NO_GUESTS, encoding="utf-8")
-    users = Users(SecurityFolder(Path(os.environ["TWINCELL_SECURITY"])).users)
+    users = Users(security_folder().users)
     users.add(USER, Role.OBSERVER, PASSWORD)
     options = ["cell.toml", "--port=0", "--no-demo", "--web-port=0", "--host=0.0.0.0"]
     cell = RunningCell(folder, *options, lab=False)
@@ -43,10 +51,15 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         assert cell.process.stdout
         line = cell.process.stdout.readline()
         assert "your browser will warn" in line
-        yield line.split()[2]
+        yield cell, line.split()[2]
     finally:
         cell.end()
         users.remove(USER)
+
+
+@pytest.fixture
+def url(served: tuple[RunningCell, str]) -> str:
+    return served[1]
 
 
 class Stay(urllib.request.HTTPRedirectHandler):
@@ -87,6 +100,7 @@ def test_the_page_shows_nothing_before_the_login_that_the_cell_demands(url):
     assert ask(url, Cookie=key)[0] == 200
     assert ask(f"{url}/history?columns=0", Cookie=key)[0] == 200
     assert ask(f"{url}/history?columns=99999", Cookie=key)[0] == 404
+    assert ask(f"{url}/history?columns={'9' * 5000}", Cookie=key)[0] == 404
     assert ask(f"{url}/logout", {}, Cookie=key)[0] == 303
     assert ask(url, Cookie=key)[0] == 307
 
@@ -110,11 +124,58 @@ async def opens_live(url: str, origin: str) -> int:
     return 101
 
 
-def test_who_guesses_passwords_has_to_wait(url):
-    answers = [ask(f"{url}/login", {"user": "eve", "password": f"guess {n}"}) for n in range(11)]
-    assert {status for status, _, _ in answers[:10]} == {403}
-    assert answers[10][0] == 429
-    assert "wait a little" in answers[10][1]
+def test_a_body_without_end_is_refused_and_the_page_goes_on(url):
+    long = {"user": USER, "password": "a" * 5000}
+    assert ask(f"{url}/login", long)[0] == 413
+    files = {"Content-Type": "multipart/form-data; boundary=x"}
+    assert ask(f"{url}/login", {}, **files)[0] == 415
+    assert asyncio.run(is_cut_off(url))
+    assert ask(f"{url}/login")[0] == 200
+
+
+async def is_cut_off(url: str) -> bool:
+    """Whether a form that never ends, and does not say how long it is, is refused."""
+
+    async def parts():
+        yield b"user=a&password="
+        while True:
+            yield b"a" * 1000
+            await asyncio.sleep(0)
+
+    async with aiohttp.ClientSession() as http:
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        try:
+            async with http.post(f"{url}/login", data=parts(), headers=kind, ssl=UNKNOWN) as answer:
+                return answer.status == 413
+        except aiohttp.ClientOSError:
+            return True  # before it could read why
+
+
+def test_who_guesses_passwords_has_to_wait_and_locks_out_nobody_else(served):
+    cell, url = served
+    for nobody in ("", " ", "twincell web"):  # the page's own connection is let in as these
+        status, text, _ = ask(f"{url}/login", {"user": nobody, "password": "a guess"})
+        assert status == 403
+        assert "a wrong name or password" in text
+    guesses = ({"user": USER, "password": f"guess {n}"} for n in range(8))
+    answers = [ask(f"{url}/login", guess) for guess in guesses]
+    assert {status for status, _, _ in answers[:7]} == {403}
+    assert answers[7][0] == 429
+    assert "wait a little" in answers[7][1]
+    asyncio.run(guess_our_own(cell.url))
+    asyncio.run(comes_in(cell.url, USER, PASSWORD))
+
+
+async def comes_in(endpoint: str, user: str, password: str) -> None:
+    async with connected(endpoint, "a test", Login(user, password, folder=security_folder())):
+        pass
+
+
+async def guess_our_own(endpoint: str) -> None:
+    """More guesses than one address has: the password of a program of ours is too long for it."""
+    for _ in range(60):
+        with pytest.raises(Mistake):
+            await comes_in(endpoint, "twincell web", "a guess")
 
 
 def test_a_port_that_was_asked_for_and_is_taken_is_named_with_what_helps(tmp_path):
@@ -134,6 +195,15 @@ def test_when_only_the_usual_port_is_taken_the_cell_runs_without_a_page(monkeypa
     assert "in use" in command_line.web_line(told)
     assert "--web-port" in command_line.web_line(told)
     assert command_line.web_line(None) == ""
+
+
+def test_the_usual_port_of_the_page_gives_way_to_others_of_the_cell(monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as once:
+        port = once.getsockname()[1]
+    monkeypatch.setattr(command_line, "WEB_PORT", port)
+    assert isinstance(command_line.web_address("127.0.0.1", None, (port, None)), str)
+    with pytest.raises(Refusal, match=f"--web-port {port}: is another port of this cell"):
+        command_line.web_address("127.0.0.1", port, (0, port))
 
 
 @pytest.mark.parametrize(

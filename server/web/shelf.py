@@ -1,0 +1,53 @@
+"""The recordings of the folder, looked at once a second for all pages that show them."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+LOOK_S = 1.0
+WANTED_S = 3.0  # since a page last asked
+MOST = 500  # that are listed, the newest; chosen
+
+
+class File(NamedTuple):
+    """A recording."""
+
+    name: str
+    size: int
+    changed_s: float
+
+
+class Shelf:
+    """What there is to open."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files: list[File] | None = None
+        self._wanted_s = -WANTED_S
+
+    def files(self) -> list[File] | None:
+        """The recordings, the newest first; None before the first look."""
+        self._wanted_s = time.monotonic()
+        return self._files
+
+    async def run(self) -> None:
+        """Look for ever, while somebody wants to know."""
+        while True:
+            if time.monotonic() - self._wanted_s < WANTED_S:
+                self._files = await asyncio.to_thread(listed, self.folder)
+            await asyncio.sleep(LOOK_S)
+
+
+def listed(folder: Path) -> list[File]:
+    """The recordings of a folder, the newest first."""
+    found = []
+    for path in folder.glob("*.mcap"):
+        try:
+            stat = path.stat()
+        except OSError:
+            continue  # it was just removed
+        # of one that grows, the size in whole megabytes: the list is not drawn anew all the time
+        size = round(stat.st_size, -6) or stat.st_size
+        found.append(File(path.name, size, round(stat.st_mtime, -1)))
+    return sorted(found, key=lambda one: -one.changed_s)[:MOST]
