@@ -12,12 +12,24 @@ import numpy as np
 
 from sim.build.bodies import floats, ints
 from sim.build.shapes import shape_numbers
-from sim.model import DISC, RECTANGLE, Bodies, Floats, Laws, Ports, Surfaces
+from sim.model import (
+    CAPSULE,
+    DISC,
+    NONE,
+    RECTANGLE,
+    SPHERE,
+    Bodies,
+    Floats,
+    Laws,
+    Ports,
+    Surfaces,
+)
 from sim.spec.cell import CellSpec
 from sim.spec.contact import Material
 from sim.spec.contact_presets import known_law
 from sim.spec.problems import Problems
 
+STANDS_ON = {SPHERE: 1, CAPSULE: 2}  # points' stiffness that a shape uses at best; a face: 4
 LARGE = 4.0  # times the median size: a surface that would make the grid too coarse; chosen
 
 
@@ -54,22 +66,30 @@ def check_support(
 ) -> None:
     """Refuse bodies that no flat face could bear: they would sink through its layer.
 
-    m g ≤ c tⁿ for one contact point. Every other contact is carried, however stiff it is.
+    m g ≤ k c tⁿ for the k points on which its shape stands at best. What hangs on a joint does not
+    stand by its weight alone. Every other contact is carried, however stiff it is.
     """
     g = math.hypot(*spec.gravity_m_s2)
     names = list(spec.surface)
     thin = np.isin(surfaces.shape, (RECTANGLE, DISC))
     for k, name in enumerate(names):
-        weight = float(bodies.mass[surfaces.body[k]]) * g
-        for j in np.flatnonzero(surfaces.body != surfaces.body[k]):
+        body = surfaces.body[k]
+        if bodies.free[body] == NONE:
+            continue
+        weight = float(bodies.mass[body]) * g
+        cares = (surfaces.group[k] & surfaces.meets != 0) & (
+            surfaces.group & surfaces.meets[k] != 0
+        )
+        for j in np.flatnonzero((surfaces.body != body) & cares & (thin | thin[k])):
             law = laws.of[surfaces.material[k], surfaces.material[j]]
-            bears = laws.stiffness[law] * laws.layer[law] ** laws.exponent[law]
-            if surfaces.moves[k] and (thin[k] or thin[j]) and weight > bears:
+            points = min(STANDS_ON.get(int(surfaces.shape[s]), 4) for s in (k, j))
+            bears = points * laws.stiffness[law] * laws.layer[law] ** laws.exponent[law]
+            if weight > bears:
                 problems.add(
                     f"surface.{name}",
                     f"it weighs {weight:.3g} N, but a layer of {laws.layer[law] * 1e3:g} mm of"
                     f" {spec.surface[name].material} and {spec.surface[names[j]].material}"
-                    f" bears only {bears:.3g} N in a point: it would sink through {names[j]}",
+                    f" bears only {bears:.3g} N: it would sink through {names[j]}",
                     hint="raise stiffness or layer_m",
                 )
                 break

@@ -109,8 +109,9 @@ def _check_laws(draft: Draft, problems: Problems) -> None:
     for a, b in combinations_with_replacement(sorted(first_use), 2):
         if frozenset((a, b)) in paired or known_law(a, b):
             continue
-        unknown = [x for x in (a, b) if x in ELASTIC and not known_law(x, x)]
-        if unknown and all(x in ELASTIC or x in draft.names["material"] for x in (a, b)):
+        own = draft.names["material"]
+        unknown = [x for x in (a, b) if x not in own and x in ELASTIC and not known_law(x, x)]
+        if unknown and all(x in ELASTIC or x in own for x in (a, b)):
             if a == b and _only_one(draft, a):
                 continue
             problems.add(

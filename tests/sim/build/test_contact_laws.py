@@ -113,3 +113,25 @@ def test_a_body_that_would_sink_through_a_flat_face_is_refused():
     assert problem.key == "surface.S"
     assert "it would sink through F" in problem.text
     assert "raise stiffness or layer_m" in problem.hint
+
+
+STANDING = {
+    "a box stands on four points": CELL.replace(
+        "sphere = {{ radius_m = 0.1 }}", "box.size_m = [1, 1, 1]"
+    ),
+    "groups that ignore each other do not meet": CELL.replace(
+        "[surface.S]", '[surface.S]\nignores = ["everything"]'
+    ),
+    "a joint bears what hangs on it": CELL
+    + '[joint.J]\ntype = "revolute"\nparent = "Floor"\nchild = "B"\naxis = [0, 1, 0]\n',
+}
+
+
+@pytest.mark.parametrize("text", STANDING.values(), ids=STANDING)
+def test_a_body_that_need_not_stand_on_one_point_is_accepted(text):
+    Cell(load_text(text.format(mass=30.0, floor="Soft", part="Soft")))
+
+
+def test_one_point_would_not_have_borne_it():
+    with pytest.raises(SpecError, match="sink through F"):
+        Cell(spec(mass=30.0, floor="Soft", part="Soft"))

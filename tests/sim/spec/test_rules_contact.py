@@ -65,3 +65,9 @@ def test_each_mistake_is_named_with_a_hint(text, key, says, hint):
     assert key in found, found
     assert says in found[key][0]
     assert hint in found[key][1]
+
+
+def test_a_material_may_bear_a_known_name():
+    own = MATERIAL.replace("M]", "aluminium]")
+    load_text(HEAD + SURFACE.replace("steel", "aluminium") + own)
+    load_text(HEAD.replace("steel", "glass") + SURFACE.replace("steel", "aluminium") + own)
