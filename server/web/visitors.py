@@ -91,7 +91,7 @@ class Visitors:
         security = self._serving.security
         failures.append(time.monotonic())  # before we know: others guess at the same time
         # without a name the page's own connection would be let in, as that of this machine
-        if name and not security.users.is_admitted(name):
+        if name and not security.users.is_ours(name):
             async with self._hashing:
                 found = await asyncio.to_thread(security.users.by_password, name, password)
             if found is None and security.lets_everybody_in:

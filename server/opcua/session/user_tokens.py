@@ -131,7 +131,7 @@ class UserTokens:
         if identity is None and self._security.lets_everybody_in:
             identity = Identity(name, Role.ENGINEER)
         if identity is None:
-            if not self._security.users.is_admitted(name):
+            if not self._security.users.is_ours(name):
                 self._failures.append(_Failure(time.monotonic(), connection.address, name))
             raise self._refused("a wrong name or password", connection)
         return User(identity, "username")
@@ -143,7 +143,7 @@ class UserTokens:
         client that guesses does not lock out the others that share its address. Programs of our
         own have long random passwords: guesses do no harm, and must not lock them out.
         """
-        if self._security.users.is_admitted(name):
+        if self._security.users.is_ours(name):
             return
         before = time.monotonic() - MINUTE_S
         while self._failures and self._failures[0].at_s < before:
