@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from sim.build import Timeline, compile_cell
-from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT, TOO_MANY_CONTACTS
+from sim.fault import (
+    BODY_LOST,
+    CONTACT_UNSETTLED,
+    JOINT_LOST,
+    NO_FAULT,
+    TOO_MANY_CONTACTS,
+)
 from sim.jit import is_compiled
 from sim.model import Floats
 from sim.motion.orders import NOT_AT_START, STOP, STOPPED
@@ -180,6 +186,9 @@ class Cell:
         if kind == TOO_MANY_CONTACTS:
             name = list(self.spec.surface)[number]
             return Fault(name, tick, "more surfaces touch at a time than there is room for")
+        if kind == CONTACT_UNSETTLED:
+            name = list(self.spec.surface)[number]
+            return Fault(name, tick, "no contact forces were found that fit its motion")
         name = list(self.spec.constrained_object)[number]
         return Fault(name, tick, "it is part of more closed loops than are solved together")
 

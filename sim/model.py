@@ -49,6 +49,7 @@ class Joints(NamedTuple):
     type: Ints  # REVOLUTE, PRISMATIC                               (n_joint,)
     parent: Ints  # body A that carries it                          (n_joint,)
     child: Ints  # body B that is carried                           (n_joint,)
+    port: Ints  # port on A that carries it, NONE if nothing else is there  (n_joint,)
     next: Ints  # next joint that A carries, or NONE                (n_joint,)
     p_AJ: Floats  # joint at 0, from A's centre of mass, A axes [m]  (n_joint, 3)
     q_AJ: Floats  # B's axes at 0, in A axes                         (n_joint, 4)

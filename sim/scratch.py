@@ -164,6 +164,7 @@ def new_scratch(model: Model) -> Scratch:
             q_W=floats(n_surface, 4),
             sweep=floats(n_surface),
             ball=floats(n_surface),
+            given=floats(n_body),
             pair=ints(most_pairs(model), 2),
             bucket=ints(n_surface),
             start=ints((1 << max(1, 2 * n_surface - 1).bit_length()) + 1),

@@ -237,6 +237,7 @@ class NearSurfaces(NamedTuple):
     q_W: Floats  # (n_surface, 4)
     sweep: Floats  # how far any of its points can go in the tick [m]  (n_surface,)
     ball: Floats  # what it stays within, about its origin [m]      (n_surface,)
+    given: Floats  # speed that hits of this tick may give [m/s]     (n_body,)
     pair: Ints  # the pairs found                                   (n_pair, 2)
     bucket: Ints  # of each surface                                 (n_surface,)
     start: Ints  # first entry of each bucket, and the end          (n_bucket + 1,)

@@ -112,7 +112,9 @@ def _joint_lists(
     return first_joint, next_joint
 
 
-def build_joints(spec: CellSpec, assembly: Assembly, gear: Floats) -> Joints:
+def build_joints(
+    spec: CellSpec, assembly: Assembly, gear: Floats, port: Mapping[str, int]
+) -> Joints:
     """Hinges and slides in SI units; stops that the file leaves open are filled in later."""
     number = body_numbers(assembly)
     joints = moving_joints(spec, assembly)
@@ -131,6 +133,7 @@ def build_joints(spec: CellSpec, assembly: Assembly, gear: Floats) -> Joints:
         type=ints([REVOLUTE if isinstance(j, RevoluteJoint) else PRISMATIC for j in values]),
         parent=ints([number[name] for name in parents]),
         child=ints([number[j.child] for j in values]),
+        port=ints([port.get(j.parent, NONE) for j in values]),
         next=ints(_joint_lists(spec, assembly, number)[1]),
         p_AJ=floats(
             [x.p - assembly.groups[n].center for x, n in zip(on_parent, parents, strict=True)], 3

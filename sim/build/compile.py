@@ -65,10 +65,10 @@ def compile_cell(spec: CellSpec) -> Compiled:
     joints_by_name = moving_joints(whole, assembly)
     joint_number = {name: k for k, name in enumerate(joints_by_name)}
     bodies, trees = build_bodies(whole, assembly)
-    joints = build_joints(whole, assembly, gears(spec, joint_number))
+    ports, port = build_ports(assembly, number, named_ports(spec))
+    joints = build_joints(whole, assembly, gears(spec, joint_number), port)
     q, qd = joint_start(whole, assembly)
     movers, waypoints = build_movers(spec)
-    ports, port = build_ports(assembly, number, named_ports(spec))
     collision, grid_cell, grid_mask = build_collision(spec, port)
     signals, columns = build_signals(spec, joints_by_name, joint_number, port)
     places = axes_of(spec)

@@ -44,7 +44,7 @@ def _feel(model, state, scratch, feedback, head, n):
         load_bodies(model, scratch, contacts.residual, point, force)
         point = contacts.next[point]
     prepare(model, scratch, head, n, model.step)
-    answer(model, state, scratch, feedback, n)
+    answer(model, state, scratch, feedback, head, n)
     point = contacts.first[head]
     while point != NONE:
         found = relative(model, scratch, scratch.articulated.field, point)

@@ -6,6 +6,15 @@ others are looked at, and points count that far before they touch. A driven body
 a jump in its acceleration only, so its own is known; for others the acceleration is that of free
 fall and a bit: what acts on them within the tick is not known yet.
 
+What is struck within the tick may reach a next neighbour within it. Two bodies that come together
+with the speed u can give each other no more than
+
+    2 u A_own/(A_a + A_b)          A = 1/m, 0 for a driven body          a hit without loss
+
+and the one struck passes on what it has got in the same way. Such speeds are added to the sweeps
+until no more neighbours are found. They die out along a circle of bodies, as the product of their
+shares is at most 1.
+
 Surfaces of two bodies that a joint or a pair of the constraint network connects do not touch; what
 hangs on the world may touch everything there but the frame that holds it.
 """
@@ -18,10 +27,12 @@ from sim.mechanics import rotation
 from sim.mechanics.spatial import store_pair
 from sim.mechanics.vector import ZERO, cross, load, minus, norm, plus, store
 from sim.model import NONE
-from sim.network.islands import PAIR
+from sim.network.islands import PAIR, body_of_object
 from sim.state import MOST_POINTS
 
 SURPRISE = 100.0  # [m/s²]: acceleration that nobody foresees within a tick; chosen, ten times g
+MOST_ROUNDS = 8  # of looking for neighbours of what is struck; chosen
+SLIGHT = 0.1  # of what a surprise adds to a speed: less is not passed on; chosen
 ROUNDING = 1.0e-9  # [m]: what rests must not flicker
 
 
@@ -36,9 +47,16 @@ def find_contacts(model, state, scratch, feedback):
     contacts.n[0] = 0
     for body in range(model.bodies.mass.shape[0]):
         store_pair(contacts.push, body, (ZERO, ZERO))
+        near.given[body] = 0.0
     for this in range(n_surface):
         _place(model, scratch, this)
     n_pair = find_near(model.surfaces, near.p_W, near.q_W, near.ball, near)
+    for _ in range(MOST_ROUNDS):
+        if n_pair > near.pair.shape[0] or not _pass_on_hits(model, state, scratch, n_pair):
+            break
+        for this in range(n_surface):
+            _reach(model, scratch, this)
+        n_pair = find_near(model.surfaces, near.p_W, near.q_W, near.ball, near)
     if n_pair > near.pair.shape[0]:
         report_fault(state, feedback, TOO_MANY_CONTACTS, near.pair[0, 0])
         return
@@ -57,46 +75,123 @@ def find_contacts(model, state, scratch, feedback):
 def _place(model, scratch, this):
     """Put a surface where its port is, and find how far it can go in a tick."""
     near = scratch.near_surfaces
-    placed = scratch.placed
     port = model.surfaces.port[this]
+    store(near.p_W, this, load(scratch.placed.port_p, port))
+    rotation.store(near.q_W, this, rotation.load(scratch.placed.port_q, port))
+    _reach(model, scratch, this)
+
+
+@formula
+def _reach(model, scratch, this):
+    """How far a surface can go in the tick, with the speed that hits may give it."""
+    near = scratch.near_surfaces
     body = model.surfaces.body[this]
-    p = load(placed.port_p, port)
-    store(near.p_W, this, p)
-    rotation.store(near.q_W, this, rotation.load(placed.port_q, port))
-    w = load(placed.w_W, body)
-    v = plus(load(placed.v_W, body), cross(w, minus(p, load(placed.c_W, body))))
     sweep = ROUNDING
     if body > 0:
-        turning = norm(w)
-        size = model.surfaces.size[this]
-        sweep += model.step * (norm(v) + (turning * size if turning > 0.0 else 0.0))
-        sweep += model.step * model.step * SURPRISE
+        speed = norm(_velocity(model, scratch, this)) + _turning(model, scratch, this)
+        sweep += model.step * (speed + near.given[body] + model.step * SURPRISE)
     near.sweep[this] = sweep
     near.ball[this] = model.surfaces.size[this] + sweep
+
+
+@formula
+def _velocity(model, scratch, this):
+    """Velocity of a surface's origin."""
+    placed = scratch.placed
+    body = model.surfaces.body[this]
+    r = minus(load(scratch.near_surfaces.p_W, this), load(placed.c_W, body))
+    return plus(load(placed.v_W, body), cross(load(placed.w_W, body), r))
+
+
+@formula
+def _turning(model, scratch, this):
+    """Speed of a surface's farthest point about its origin."""
+    turning = norm(load(scratch.placed.w_W, model.surfaces.body[this]))
+    return turning * model.surfaces.size[this] if turning > 0.0 else 0.0
+
+
+@kernel
+def _pass_on_hits(model, state, scratch, n_pair):
+    """Raise the speeds that hits between near surfaces may give; whether any has risen."""
+    near = scratch.near_surfaces
+    risen = False
+    for k in range(n_pair):
+        a = near.pair[k, 0]
+        b = near.pair[k, 1]
+        if min(model.surfaces.body[a], model.surfaces.body[b]) == 0 or _are_connected(
+            model, state, scratch, a, b
+        ):
+            continue  # the world gives nothing back but what came
+        apart = minus(_velocity(model, scratch, a), _velocity(model, scratch, b))
+        u = norm(apart) + _turning(model, scratch, a) + _turning(model, scratch, b)
+        risen = _give(model, scratch, a, b, u) or risen
+        risen = _give(model, scratch, b, a, u) or risen
+    return risen
+
+
+@formula
+def _give(model, scratch, a, b, u):
+    """Let a body take the speed that a hit of another one may give it; whether that is more."""
+    given = scratch.near_surfaces.given
+    own = model.surfaces.body[a]
+    other = model.surfaces.body[b]
+    if own < model.n_driven:
+        return False
+    light = 1.0 / model.bodies.mass[own]
+    other_light = 1.0 / model.bodies.mass[other] if other >= model.n_driven else 0.0
+    gain = 2.0 * max(u, given[other]) * light / (light + other_light)
+    if gain <= given[own] + SLIGHT * model.step * SURPRISE:
+        return False
+    given[own] = gain
+    return True
 
 
 @kernel
 def _are_connected(model, state, scratch, a, b):
     """Whether a joint or a pair of the network connects two surfaces' bodies."""
-    return _hangs_on(model, state, scratch, a, b) or _hangs_on(model, state, scratch, b, a)
+    islands = scratch.islands
+    if _hangs_on(model, state, scratch, a, b) or _hangs_on(model, state, scratch, b, a):
+        return True
+    # every other pair that holds closes a loop
+    for k in range(islands.n_closing[0]):
+        if _holds_together(model, state, islands.closing[k], a, b):
+            return True
+    return False
 
 
 @kernel
 def _hangs_on(model, state, scratch, a, b):
-    """Whether the body of a surface hangs on that of another one.
-
-    The world carries tables and stands alike: there only the very frame of the holder is meant.
-    """
+    """Whether the body of a surface hangs on that of another one."""
     islands = scratch.islands
     body = model.surfaces.body[a]
-    other = model.surfaces.body[b]
     joint = model.bodies.joint[body]
-    if other > 0 and joint != NONE and model.joints.parent[joint] == other:
+    if joint != NONE and _is_at(model, model.joints.parent[joint], model.joints.port[joint], b):
         return True
-    if body < model.n_driven or islands.up[body] != PAIR or islands.carrier[body] != other:
-        return False
-    holder = state.partner[islands.link[body]]
-    return other > 0 or model.collision.port[holder] == model.surfaces.port[b]
+    return (
+        body >= model.n_driven
+        and islands.up[body] == PAIR
+        and _holds_together(model, state, islands.link[body], a, b)
+    )
+
+
+@formula
+def _holds_together(model, state, this, a, b):
+    """Whether a pair's object and partner are the bodies of two surfaces."""
+    held = body_of_object(model, this)
+    port = model.collision.port[state.partner[this]]
+    holder = model.ports.body[port]
+    return (held == model.surfaces.body[a] and _is_at(model, holder, port, b)) or (
+        held == model.surfaces.body[b] and _is_at(model, holder, port, a)
+    )
+
+
+@formula
+def _is_at(model, body, port, this):
+    """Whether a surface is on a body.
+
+    The world carries tables and stands alike: there only the very same frame is meant.
+    """
+    return model.surfaces.body[this] == body and (body > 0 or model.surfaces.port[this] == port)
 
 
 @kernel

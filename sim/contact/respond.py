@@ -10,6 +10,7 @@ is the force s that p answers:
     (M + δ Jᵀ G J) p = s - δ J_aᵀ G J_b p - δ J_bᵀ G J_a p
 """
 
+from sim.contact.groups import leader_of
 from sim.contact.touch import about_root, add_slope, body_of, lever, resist
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
@@ -18,7 +19,7 @@ from sim.mechanics.vector import ZERO, load, minus
 from sim.model import NONE
 from sim.network import loops
 from sim.network.edge import lift, lower, passed_on, prepare_edge
-from sim.network.islands import FREE, JOINT, PAIR
+from sim.network.islands import FREE, JOINT, PAIR, body_of_object
 
 MOST_ROUNDS = 200  # of conjugate gradients; chosen: far more than a pile of fifty balls takes
 ENOUGH = 1.0e-8  # share of the first residual's energy that may be left: 1e-4 of the force
@@ -66,7 +67,7 @@ def _prepare_body(model, scratch, body):
 
 
 @kernel
-def answer(model, state, scratch, feedback, n):
+def answer(model, state, scratch, feedback, head, n):
     """P⁻¹ times the residual of a group, into `articulated.field` and `placed.qdd`."""
     islands = scratch.islands
     articulated = scratch.articulated
@@ -82,8 +83,10 @@ def answer(model, state, scratch, feedback, n):
                 add_pair(articulated.bias, islands.carrier[body], bias)
     for k in range(n):
         _answer_body(model, scratch, member[k])
-    if islands.n_closing[0] > 0:
-        loops.close(model, state, scratch, feedback, 0.0)
+    for k in range(islands.n_closing[0]):
+        root = islands.root[body_of_object(model, islands.closing[k])]
+        if leader_of(scratch.contacts, root) == head:
+            loops.close_group(model, state, scratch, feedback, k, 0.0)
 
 
 @formula
@@ -103,7 +106,7 @@ def solve_group(model, state, scratch, feedback, head, n, step, coupled):
     """Find the accelerations of a group under its residual, into `gain` and `joint_gain`."""
     contacts = scratch.contacts
     field = scratch.articulated.field
-    answer(model, state, scratch, feedback, n)
+    answer(model, state, scratch, feedback, head, n)
     for k in range(n):
         body = contacts.member[k]
         found = load_pair(field, body)
@@ -127,7 +130,7 @@ def solve_group(model, state, scratch, feedback, head, n, step, coupled):
         _reply(model, scratch, head, n, step)
         length = energy / _product(scratch, n, contacts.reply, contacts.ahead)
         _go_ahead(scratch, n, length)
-        answer(model, state, scratch, feedback, n)
+        answer(model, state, scratch, feedback, head, n)
         left = _product(scratch, n, contacts.residual, field)
         _turn(scratch, n, left / energy)
         energy = left

@@ -3,13 +3,15 @@
     u₊ = u + δ (drift + J a)        M a = Jᵀ f(u₊)        p₊ = p - δ ((1 - θ) u_n + θ u₊_n)
 
 Newton's method: f is replaced by f - G (u₊ - u) with its slope G at the last try, which `respond`
-solves. For the normal force and for friction at a given normal force this is the least of a convex
-function, so going towards the new try until that function stops falling always converges. The
-derivative on that way needs no new solution:
+solves. For the normal force, and for friction at a given normal force where it does not fall with
+speed, this is the least of a convex function: going towards the new try until that function stops
+falling converges. The derivative on that way needs no new solution:
 
     E'(α) = Σ toward · (held(α) - f(tried(α)))
 
 Friction is bounded by the normal force of the same try, so the forces found obey the laws exactly.
+But that couples the two, and then convergence is not proved. What is left after the last try is an
+error of the momentum; more than UNSETTLED of the forces is reported as a fault.
 """
 
 import math
@@ -17,6 +19,7 @@ import math
 from sim.contact.law import friction, normal_force, symmetric_of, tangential
 from sim.contact.respond import prepare, solve_group
 from sim.contact.touch import body_of, load_bodies, relative, resist
+from sim.fault import CONTACT_UNSETTLED, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
 from sim.mechanics.spatial import (
@@ -34,6 +37,7 @@ from sim.network.islands import JOINT
 
 MOST_TRIES = 25  # of Newton's method; chosen: three or four are the rule
 EXACT = 1.0e-7  # share of a group's forces that the law may still ask for; chosen
+UNSETTLED = 0.05  # share of a group's forces that may be left after the last try; chosen
 MOST_HALVINGS = 12  # on the way to the new try
 FALLING = 0.1  # of the first derivative: near enough to the lowest point of the way; chosen
 AT_REST = 1.0e-300  # a speed that has no direction
@@ -60,6 +64,7 @@ def settle(model, state, scratch, feedback, head, n, begin, step, theta):
         store_pair(contacts.wanted, point, plus_pair(force, extra))
         point = contacts.next[point]
 
+    left = 0.0
     for trial in range(MOST_TRIES):
         _gather_residual(model, scratch, head, n)
         coupled = prepare(model, scratch, head, n, step)
@@ -69,8 +74,12 @@ def settle(model, state, scratch, feedback, head, n, begin, step, theta):
         if trial > 0:
             length = _search(model, scratch, head, step, theta)
         _move(scratch, head, n, length)
-        if _compare(model, scratch, head, step, theta):
+        left = _compare(model, scratch, head, step, theta)
+        if left <= EXACT:
             break
+    if left > UNSETTLED:
+        first = contacts.surface[contacts.first[head], 0]
+        report_fault(state, feedback, CONTACT_UNSETTLED, first)
     _finish(model, scratch, head, n, begin, step, theta)
 
 
@@ -216,7 +225,7 @@ def _move(scratch, head, n, length):
 
 @kernel
 def _compare(model, scratch, head, step, theta):
-    """Work out what the laws want at the new try; whether it is what is held."""
+    """Work out what the laws want at the new try; the share of it that is not held yet."""
     contacts = scratch.contacts
     size = 0.0
     left = 0.0
@@ -228,7 +237,7 @@ def _compare(model, scratch, head, step, theta):
         size += norm(force[0])
         left += norm(wanted[0])
         point = contacts.next[point]
-    return left <= EXACT * size
+    return left / max(size, AT_REST)
 
 
 @kernel

@@ -27,26 +27,31 @@ def close(model, state, scratch, feedback, demanded):
 
     demanded is 1 for what the pairs demand, and 0 for an answer to forces while nothing else moves.
     """
+    for k in range(scratch.islands.n_closing[0]):
+        close_group(model, state, scratch, feedback, k, demanded)
+
+
+@kernel
+def close_group(model, state, scratch, feedback, k, demanded):
+    """Add the forces of a group's closing pairs; its first one does the work for all of them."""
     islands = scratch.islands
-    for k in range(islands.n_closing[0]):
-        head = leader(islands, islands.root[body_of_object(model, islands.closing[k])])
-        # a group's first closing pair does the work for all of them
-        if islands.first_closing[head] != k:
-            continue
-        n = 0
-        member = k
-        while member != NONE:
-            scratch.loops.member[n] = islands.closing[member]
-            n += 1
-            member = islands.next_closing[member]
-        if 6 * n > scratch.loops.right.shape[0]:
-            report_fault(state, feedback, TOO_MANY_LOOPS, islands.closing[k])
-            for i in range(n):
-                spatial.store_pair(scratch.pairs.force, scratch.loops.member[i], (ZERO, ZERO))
-            continue
-        _assemble(model, state, scratch, head, n, demanded)
-        _solve_positive(scratch.loops.matrix, scratch.loops.right, 6 * n)
-        _apply(model, state, scratch, head, n)
+    head = leader(islands, islands.root[body_of_object(model, islands.closing[k])])
+    if islands.first_closing[head] != k:
+        return
+    n = 0
+    member = k
+    while member != NONE:
+        scratch.loops.member[n] = islands.closing[member]
+        n += 1
+        member = islands.next_closing[member]
+    if 6 * n > scratch.loops.right.shape[0]:
+        report_fault(state, feedback, TOO_MANY_LOOPS, islands.closing[k])
+        for i in range(n):
+            spatial.store_pair(scratch.pairs.force, scratch.loops.member[i], (ZERO, ZERO))
+        return
+    _assemble(model, state, scratch, head, n, demanded)
+    _solve_positive(scratch.loops.matrix, scratch.loops.right, 6 * n)
+    _apply(model, state, scratch, head, n)
 
 
 @kernel

@@ -79,6 +79,19 @@ def test_an_arm_that_falls_on_its_tip_leans_on_it():
     assert q == approx(math.asin((0.1 - 0.02) / 0.4), abs=1e-3)
 
 
+def jacobian(joints_deg):
+    """How the tip goes with each joint, from differences of its poses."""
+
+    def tip(at):
+        cell = cell_of(robot={"R": arm6(drive="ideal", start_deg=list(at))})
+        cell.run(1)
+        return np.array([cell[f"R.TcpPose.{x}"] for x in "XYZ"])
+
+    turn = 1e-3 * np.eye(len(joints_deg))
+    ways = [(tip(joints_deg + e) - tip(joints_deg - e)) / 2e-3 for e in turn]
+    return np.degrees(ways).T
+
+
 @pytest.mark.parametrize("drive", ["servo", "ideal"])
 def test_a_robot_that_pushes_a_wall_feels_it_in_its_drives(drive):
     """The drives' efforts change by Jᵀ f; a servo gives way, an ideal drive does not."""
@@ -106,8 +119,8 @@ def test_a_robot_that_pushes_a_wall_feels_it_in_its_drives(drive):
         assert moved == approx(tcp, abs=1e-12)
         before = np.array([free[f"R.JointTorque.{k}"] for k in range(1, 7)])
         after = np.array([cell[f"R.JointTorque.{k}"] for k in range(1, 7)])
-        # the axis of joint 2 lies along y at the shoulder: only z lever arms count
-        assert np.abs(after - before).max() > 0.1 * abs(force[0]) * 0.3
+        # a turn of a joint by ε moves the tip by J ε: the wall's force asks for -Jᵀ f
+        assert after - before == approx(-jacobian(start).T @ force, abs=1e-3 * abs(force[0]))
     else:
         assert moved[0] < tcp[0]
 
@@ -172,6 +185,58 @@ def test_a_tool_does_not_fight_the_flange_that_holds_it():
     cell["Flange.Closed"] = False
     rows = cell.run(5)
     assert np.abs(vectors(cell, rows, "ToolFace.ContactForce")).max() > 1.0
+
+
+def test_what_a_joint_or_a_second_hand_connects_does_not_touch():
+    """A hinge in a block of the world, and a part between two hands: all of them overlap."""
+    skin = {"material": "M", **sphere(0.05)}
+    hinged = cell_of(
+        frame={"Block": {}, "Rail": {"position_m": [0, 0, -0.06]}},
+        body={"Arm": ball(1.0, 0.01)},
+        joint={"J": {"type": "revolute", "parent": "Block", "child": "Arm", "axis": [0, 1, 0]}},
+        surface={
+            "S": {"on": "Arm", **skin},
+            "Own": {"on": "Block", **skin},
+            "Other": {"on": "Rail", **skin},
+        },
+        material={"M": LAW},
+    )
+    hinged.run(1)
+    assert hinged["Own.Contacts"] == 0
+    assert hinged["Other.Contacts"] == 1
+    ends = {"Left": -0.06, "Right": 0.06}
+    held = cell_of(
+        frame={f"On{n}": {"on": "Part", "position_m": [x, 0, 0]} for n, x in ends.items()},
+        mover={n: {"position_m": [x, 0, 0]} for n, x in ends.items()},
+        body={"Part": ball(1.0, 0.01)},
+        collision_object={f"Hand{n}": {"on": n, "sphere": {"radius_m": 0.05}} for n in ends},
+        constrained_object={
+            f"Grip{n}": {"on": f"On{n}", "radius_m": 0.05, "eta": 50, "grip_stiffness_n_m": 1e5}
+            for n in ends
+        },
+        surface={"S": {"on": "Part", **skin}, **{f"S{n}": {"on": n, **skin} for n in ends}},
+        material={"M": LAW},
+    )
+    rows = held.run(200)
+    assert held["HandLeft.Holding"] == held["HandRight.Holding"] == 1
+    assert not vectors(held, rows[1:], "S.ContactForce").any()
+
+
+def test_a_held_tool_that_touches_stays_where_its_mover_carries_it():
+    swing = {"sine": {"direction": [0, 0, 1], "amplitude_m": 0.005, "frequency_hz": 2.0}}
+    cell = cell_of(
+        frame={"Floor": {}},
+        mover={"Robot": {"position_m": [0, 0, 0.052], **swing}},
+        body={"T": ball(1.0, 0.01, position_m=[0, 0, 0.052])},
+        collision_object={"Flange": {"on": "Robot", "sphere": {"radius_m": 0.1}}},
+        constrained_object={"Tool": {"on": "T", "radius_m": 0.1, "eta": 50}},
+        surface={"F": FLOOR, "S": {"on": "T", "material": "M", **sphere(0.05)}},
+        material={"M": LAW},
+    )
+    rows = cell.run(1500)
+    touching = column(cell, rows, "S.Contacts") == 1
+    assert touching.any() and not touching.all()
+    assert column(cell, rows, "Tool.Deviation")[500:].max() < 1e-6
 
 
 def test_groups_decide_who_touches_whom():
