@@ -14,6 +14,10 @@ Points share the stiffness: a line has 1 in each of its 2 ends; a face has 4 in 
 proportion to the lengths of the edges that it ends. A corner that splits in two as one box turns on
 another is shared by both halves, so the force neither jumps nor doubles. A square has 1 in each
 corner, as in the paper.
+
+A line crosses the border of a convex outline twice at most, so a cut adds one corner at most: of
+eight corners cut with eight edges there are sixteen, MOST_POINTS. Rounding can bend an outline
+inwards; corners beyond that one are then left out.
 """
 
 import math
@@ -21,8 +25,11 @@ import math
 from sim.contact.write import write_point
 from sim.jit import formula, kernel
 from sim.mechanics.vector import plus, times
+from sim.model import NONE
 
 ROUNDING = 1.0e-9  # of an edge's length: as far outside of it a corner still counts as inside
+TINY = 1.0e-12  # [m]: rounding of depths
+EXACT = 1.0e-3  # of the depth: points that miss the deepest by more do not hold it
 
 
 @kernel
@@ -57,7 +64,7 @@ def _cut_once(old, count, p, q, x, y, new):
     before = x * (old[last, 1] - q) - y * (old[last, 0] - p)
     for k in range(count):
         now = x * (old[k, 1] - q) - y * (old[k, 0] - p)
-        if (before >= outside) != (now >= outside):
+        if (before >= outside) != (now >= outside) and kept <= count:
             # always from the inside to the outside: both ways along an edge give the same point
             i, o, inner, outer = (
                 (k, last, now, before) if now >= outside else (last, k, before, now)
@@ -66,7 +73,7 @@ def _cut_once(old, count, p, q, x, y, new):
             for axis in range(3):
                 new[kept, axis] = old[i, axis] + t * (old[o, axis] - old[i, axis])
             kept = _without_double(new, kept)
-        if now >= outside:
+        if now >= outside and kept <= count:
             for axis in range(3):
                 new[kept, axis] = old[k, axis]
             kept = _without_double(new, kept)
@@ -117,36 +124,63 @@ def cut_line_by_rim(room):
 
 
 @kernel
-def write_cut(room, count, here, slope, side, frame, deepest, points, first):
+def write_cut(room, count, here, slope, side, frame, foremost, deepest, points, first):
     """Write the corners of a common part as contact points; how many, and the greatest depth.
 
     `side` is 1 if the cut outline belongs to the first surface, -1 if to the second; heights of the
-    other surface follow from its slope.
+    other surface follow from its slope. `foremost` is the deepest point (u, v, w) and its depth: if
+    no corner holds it, the nearest one is moved there. The greatest depth is that before the move.
     """
     outline = room[here]
+    greatest = -math.inf
+    moved = NONE
+    for k in range(count):
+        greatest = max(greatest, side * (_opposite(room, slope, outline, k) - outline[k, 2]))
+        if moved == NONE or _away(outline, k, foremost) < _away(outline, moved, foremost):
+            moved = k
+    if holds(greatest, foremost[3]):
+        moved = NONE
+
     around = 0.0
     if count > 2:
         for k in range(count):
             around += _length(outline, count, k)
     written = 0
-    greatest = -math.inf
     for k in range(count):
-        u = outline[k, 0]
-        v = outline[k, 1]
-        w = outline[k, 2]
-        other = room[1, 0, 2] + slope[0] * (u - room[1, 0, 0]) + slope[1] * (v - room[1, 0, 1])
-        depth = side * (other - w)
-        greatest = max(greatest, depth)
+        other = _opposite(room, slope, outline, k)
+        depth = side * (other - outline[k, 2])
+        u, v, w = outline[k, 0], outline[k, 1], 0.5 * (outline[k, 2] + other)
+        if k == moved:
+            u, v, w, depth = foremost
         if depth <= -points.reach[0] or depth > deepest:
             continue
         share = 1.0
         if count > 2 and around > 0.0:
             last = k - 1 if k > 0 else count - 1
             share = 2.0 * (_length(outline, count, last) + _length(outline, count, k)) / around
-        p_W = at(frame, u, v, 0.5 * (w + other))
-        write_point(points, first + written, p_W, frame[2], depth, share)
+        write_point(points, first + written, at(frame, u, v, w), frame[2], depth, share)
         written += 1
     return written, greatest
+
+
+@formula
+def holds(greatest, depth):
+    """Whether points of at most this depth hold the deepest one."""
+    return greatest >= depth - EXACT * abs(depth) - TINY
+
+
+@formula
+def _opposite(room, slope, outline, k):
+    """Height of the surface with which was cut, opposite to a corner."""
+    u, v, w = room[1, 0, 0], room[1, 0, 1], room[1, 0, 2]
+    return w + slope[0] * (outline[k, 0] - u) + slope[1] * (outline[k, 1] - v)
+
+
+@formula
+def _away(outline, k, foremost):
+    """Square of the distance of a corner from the foremost point, seen along n."""
+    u, v = outline[k, 0] - foremost[0], outline[k, 1] - foremost[1]
+    return u * u + v * v
 
 
 @formula

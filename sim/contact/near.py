@@ -6,7 +6,9 @@ surface stands in its cell or in one of the 26 around it. Half of those are look
 each pair is found once. Cells share a fixed number of buckets by a hash.
 
 Half-spaces, tables and others much larger than the rest stay outside of the grid: each is held
-against everybody by the distance of the other's centre from it.
+against everybody by the distance of the other's centre from it. So does, for one tick, a surface
+so fast that its ball is far wider than the rest's: it would make the cells as wide as the cell of
+work, and everybody its neighbour. It is held against every other ball.
 
 Two surfaces never meet if they are on the same body, if nothing can move either of them, or if one
 of them does not care for the other's group.
@@ -24,6 +26,7 @@ from sim.mechanics.vector import dot, load, minus, mul_transposed
 from sim.model import NONE
 
 NEIGHBOURS = 14  # a cell itself, and those of the 26 around it that come after it
+WIDE = 4.0  # of the mean radius; chosen: no more than a quarter of all balls can be wider
 
 
 @kernel
@@ -34,9 +37,10 @@ def find_near(surfaces, p_W, q_W, reach, near):
     `near.pair` has rows, only the number is right.
     """
     count = 0
+    bound = WIDE * _mean(surfaces, reach)
     widest = 0.0
     for this in range(surfaces.body.shape[0]):
-        if surfaces.large[this] == 0:
+        if surfaces.large[this] == 0 and reach[this] <= bound:
             widest = max(widest, reach[this])
     for this in range(surfaces.body.shape[0]):
         if surfaces.large[this] == 1:
@@ -48,14 +52,21 @@ def find_near(surfaces, p_W, q_W, reach, near):
                     surfaces, p_W, q_W, reach, this, other
                 ):
                     count = _write(near, count, this, other)
+        elif reach[this] > bound:
+            for other in range(surfaces.body.shape[0]):
+                # of two wide ones the first holds itself against the second
+                if surfaces.large[other] == 1 or (reach[other] > bound and other <= this):
+                    continue
+                if may_meet(surfaces, this, other) and _balls_meet(p_W, reach, this, other):
+                    count = _write(near, count, this, other)
     if widest == 0.0:
         return count
 
     scale = 0.5 / widest
-    _fill(surfaces, p_W, scale, near)
+    _fill(surfaces, p_W, reach, bound, scale, near)
     mask = near.start.shape[0] - 2
     for this in range(surfaces.body.shape[0]):
-        if surfaces.large[this] == 1:
+        if near.bucket[this] == NONE:
             continue
         p = load(p_W, this)
         x = math.floor(p[0] * scale)
@@ -72,11 +83,29 @@ def find_near(surfaces, p_W, q_W, reach, near):
                 # another cell can share the bucket: it has a turn of its own
                 if not _stands_in(p_W, other, scale, cell) or not may_meet(surfaces, this, other):
                     continue
-                apart = minus(p, load(p_W, other))
-                both = reach[this] + reach[other]
-                if dot(apart, apart) < both * both:
+                if _balls_meet(p_W, reach, this, other):
                     count = _write(near, count, this, other)
     return count
+
+
+@kernel
+def _mean(surfaces, reach):
+    """Mean radius of the balls of all that are not large."""
+    total = 0.0
+    n = 0
+    for this in range(surfaces.body.shape[0]):
+        if surfaces.large[this] == 0:
+            total += reach[this]
+            n += 1
+    return total / n if n > 0 else 0.0
+
+
+@formula
+def _balls_meet(p_W, reach, this, other):
+    """Whether the balls of two surfaces meet."""
+    apart = minus(load(p_W, this), load(p_W, other))
+    both = reach[this] + reach[other]
+    return dot(apart, apart) < both * both
 
 
 @formula
@@ -125,7 +154,7 @@ def _stands_in(p_W, other, scale, cell):
 
 
 @kernel
-def _fill(surfaces, p_W, scale, near):
+def _fill(surfaces, p_W, reach, bound, scale, near):
     """Sort the surfaces by bucket: count, add up, put in place."""
     start = near.start
     n_bucket = start.shape[0] - 1
@@ -133,7 +162,7 @@ def _fill(surfaces, p_W, scale, near):
         start[k] = 0
     for this in range(surfaces.body.shape[0]):
         near.bucket[this] = NONE
-        if surfaces.large[this] == 0:
+        if surfaces.large[this] == 0 and reach[this] <= bound:
             bucket = _bucket(
                 n_bucket - 1,
                 math.floor(p_W[this, 0] * scale),

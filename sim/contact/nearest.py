@@ -6,7 +6,8 @@ It is negative inside. The n of the maximum is the normal, and p - distance n th
 the surface. Everything is in the shape's own frame; all shapes are symmetric about its origin.
 
 A thin shape (rectangle, disc) pushes to its front only: n is limited to n_z ≥ 0. A point behind it
-is as deep as the way to the front, or sideways past the edge if that is shorter.
+is as deep as the way to the front, or sideways past the edge if that is shorter. Where its back is
+(the layer of the contact) is no matter of distance: the kernels of the pairs end there.
 """
 
 import math

@@ -3,13 +3,16 @@
 A face that is entered by a point of the other solid is proved to be the way out: if that point is
 no nearer to any other part of the surface, no shorter way can free it. Only where that fails (rims
 on edges, lines that cross) the round directions are searched too.
+
+A thin surface ends at its back, a layer below its front. No direction leads out there, so the way
+out is that of a solid that goes back for ever, but what is behind the back does not touch.
 """
 
 import math
 
-from sim.contact.clip import at, cut, cut_line_by_rim, write_cut
+from sim.contact.clip import TINY, at, cut, cut_line_by_rim, holds, write_cut
 from sim.contact.crossing import write_crossing
-from sim.contact.extent import column, rim_of, rounding_of
+from sim.contact.extent import SIDEWAYS, column, extent, rim_of, rounding_of
 from sim.contact.nearest import nearest
 from sim.contact.outline import plane_axes, write_outline
 from sim.contact.points_capsule import capsule_way_out
@@ -17,13 +20,11 @@ from sim.contact.search import round_way_out
 from sim.contact.way_out import flat_way_out
 from sim.contact.write import is_thin, write_point
 from sim.jit import formula, kernel
-from sim.mechanics.vector import minus, mul_transposed, times
+from sim.mechanics.vector import dot, minus, mul_transposed, times
 from sim.model import CAPSULE
 
-TINY = 1.0e-12  # [m]: rounding of depths
 PROVED = 1.0e-6  # of the depth: rounding of a proof
 LEVEL = 1.0e-3  # of the other's: a corner that stands out by less does not stand out
-EXACT = 1.0e-3  # of the depth: points that miss the deepest by more do not hold it
 
 
 @kernel
@@ -36,6 +37,10 @@ def solid_points(
     rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
     deepest = layer if is_thin(shape_a) or is_thin(shape_b) else math.inf
     reach = points.reach[0]
+    if _is_behind(shape_a, R_WA, shape_b, half_b, radius_b, R_WB, times(-1.0, d), layer) or (
+        _is_behind(shape_b, R_WB, shape_a, half_a, radius_a, R_WA, d, layer)
+    ):
+        return 0
 
     # a capsule whose axis is outside of the other: straight from the nearest point
     if rounding > 0.0:
@@ -77,6 +82,17 @@ def solid_points(
 
 
 @kernel
+def _is_behind(thin, R_WT, shape, half, radius, R_W, d, layer):
+    """Whether a surface, d from a thin one, is all behind the back of that."""
+    if not is_thin(thin):
+        return False
+    axis = column(R_WT, 2)
+    top = dot(d, axis) + extent(half, rim_of(shape, radius), R_W, axis)
+    top += rounding_of(shape, radius) + (layer if is_thin(shape) else 0.0)
+    return top <= -layer
+
+
+@kernel
 def _rounded_way_out(shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d):
     """Depth of a capsule's contact and its normal, if its axis is outside of the other."""
     rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
@@ -97,6 +113,10 @@ def _feature_points(
 ):  # fmt: skip
     """Write the points of the features that look at each other along n.
 
+    Rims are cut as polygons, and two that cross have corners in common beside the deepest point
+    only: then the common corner nearest to that point is moved there, and keeps its share. Features
+    that have nothing in common touch in the deepest point alone, or not at all if they are apart.
+
     Returns their number, whether they hold the deepest point without help, and the deepest.
     """
     e_1, e_2 = plane_axes(n)
@@ -114,38 +134,60 @@ def _feature_points(
     low = _extreme(room[0], n_a, -1.0)
     high = _extreme(room[1], n_b, 1.0)
 
+    # two rims that cross have a foremost point each; else the one that stands out is taken
+    u, v, w = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
+    if low[3] < LEVEL * high[3]:
+        u, v, w = high[0], high[1], high[2] - 0.5 * depth
+    elif high[3] < LEVEL * low[3]:
+        u, v, w = low[0], low[1], low[2] + 0.5 * depth
+    p_W = at(frame, u, v, w)
+    is_real = _is_before_back(shape_a, R_WA, deepest, minus(minus(p_W, p_WB), d)) and (
+        _is_before_back(shape_b, R_WB, deepest, minus(p_W, p_WB))
+    )
+    # what is behind the back of a thin surface is no place to move a corner to
+    foremost = (u, v, w, depth if is_real else -math.inf)
+
     count = 0
+    common = 0
     greatest = -math.inf
     if n_b > 2:
-        left, here = _cut(room, n_a, n_b, rim_of(shape_b, radius_b))
+        common, here = _cut(room, n_a, n_b, rim_of(shape_b, radius_b))
         count, greatest = write_cut(
-            room, left, here, (b_1, b_2), 1.0, frame, deepest, points, first
+            room, common, here, (b_1, b_2), 1.0, frame, foremost, deepest, points, first
         )
     elif n_a > 2:
         _exchange(room)
-        left, here = _cut(room, n_b, n_a, rim_of(shape_a, radius_a))
+        common, here = _cut(room, n_b, n_a, rim_of(shape_a, radius_a))
         count, greatest = write_cut(
-            room, left, here, (a_1, a_2), -1.0, frame, deepest, points, first
+            room, common, here, (a_1, a_2), -1.0, frame, foremost, deepest, points, first
         )
     elif n_a == 2 and n_b == 2:
         count, greatest = write_crossing(room, frame, deepest, points, first)
+        common = count
 
-    holds_deepest = greatest >= depth - EXACT * abs(depth) - TINY
-    if not holds_deepest and depth <= deepest:
-        # two rims that cross have a foremost point each; else the one that stands out is taken
-        u, v, w = 0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])
-        if low[3] < LEVEL * high[3]:
-            u, v, w = high[0], high[1], high[2] - 0.5 * depth
-        elif high[3] < LEVEL * low[3]:
-            u, v, w = low[0], low[1], low[2] + 0.5 * depth
-        write_point(points, first + count, at(frame, u, v, w), n, depth, 1.0)
-        count += 1
+    holds_deepest = holds(greatest, depth)
+    is_beside = _is_sideways(shape_a, R_WA, n) or _is_sideways(shape_b, R_WB, n)
+    if common == 0 and is_real and not is_beside and 0.0 < depth <= deepest:
+        write_point(points, first, p_W, n, depth, 1.0)
+        count = 1
 
     best = first
     for k in range(first, first + count):
         if points.depth[k] > points.depth[best]:
             best = k
     return count, holds_deepest, (points.p_W[best, 0], points.p_W[best, 1], points.p_W[best, 2])
+
+
+@formula
+def _is_before_back(shape, R_W, layer, p):
+    """Whether a point, p from a surface, is not behind its back if that is thin."""
+    return not is_thin(shape) or dot(column(R_W, 2), p) >= -layer
+
+
+@formula
+def _is_sideways(shape, R_W, n):
+    """Whether a thin surface pushes past its edge."""
+    return is_thin(shape) and abs(dot(column(R_W, 2), n)) <= SIDEWAYS
 
 
 @kernel

@@ -5,8 +5,15 @@
 The normal turns around the edge of a rectangle, or the rim of a disc, with the sphere: a ball that
 rolls off a table loses it smoothly. The library of the paper drops the contact when the centre
 passes the edge.
+
+A thin surface ends at its back, a layer below its front, and nothing there pushes to the back. A
+sphere whose centre is below the back is pushed sideways by the part of it that is above: where the
+plane of the back cuts it, it is a circle of radius √(r² - (distance from that plane)²).
 """
 
+import math
+
+from sim.contact.extent import column
 from sim.contact.nearest import nearest
 from sim.contact.write import is_thin, write_point
 from sim.jit import kernel
@@ -16,10 +23,19 @@ from sim.mechanics.vector import minus, mul, mul_transposed, plus, times
 @kernel
 def sphere_points(radius, p_WA, shape, half, radius_b, p_WB, R_WB, layer, points, first):
     """Where a sphere (first) touches a surface (second); number of points."""
-    distance, n_B = nearest(shape, half, radius_b, mul_transposed(R_WB, minus(p_WA, p_WB)))
+    p_BA = mul_transposed(R_WB, minus(p_WA, p_WB))
+    distance, n_B = nearest(shape, half, radius_b, p_BA)
+    below = -layer - p_BA[2]
+    if is_thin(shape) and below > 0.0:
+        if below >= radius:
+            return 0
+        radius = math.sqrt(radius * radius - below * below)
     depth = radius - distance
     if depth <= -points.reach[0] or (is_thin(shape) and depth > layer):
         return 0
     n_W = mul(R_WB, n_B)
-    write_point(points, first, plus(p_WA, times(-0.5 * (radius + distance), n_W)), n_W, depth, 1.0)
+    p_W = plus(p_WA, times(-0.5 * (radius + distance), n_W))
+    if is_thin(shape) and below > 0.0:
+        p_W = plus(p_W, times(below, column(R_WB, 2)))
+    write_point(points, first, p_W, n_W, depth, 1.0)
     return 1

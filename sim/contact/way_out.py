@@ -14,9 +14,10 @@ several starts; see search.py. `best` is (overlap, n) of the best direction so f
 import math
 
 from sim.contact.extent import allowed, column, overlap
+from sim.contact.outline import plane_axes
 from sim.jit import formula, kernel
 from sim.mechanics.vector import cross, dot, times
-from sim.model import BOX, RECTANGLE
+from sim.model import BOX, CAPSULE, RECTANGLE
 
 PARALLEL = 1.0e-12  # sine² below which two edges have no direction square to both
 SURE = 1.0e-9  # by this much of the size a later direction must be better than an earlier one
@@ -67,6 +68,10 @@ def flat_way_out(a, b, d, reach):
         for j in range(first_axis(b[0]), 3):
             n = cross(column(a[3], i), column(b[3], j))
             square = dot(n, n)
+            if square <= PARALLEL and a[0] == CAPSULE and b[0] == CAPSULE:
+                # axes on one line: every direction square to them is as good
+                n, _ = plane_axes(column(a[3], i))
+                square = 1.0
             if square > PARALLEL:
                 n = times(1.0 / math.sqrt(square), n)
                 best = better(a, b, d, n, SURE * size, best)

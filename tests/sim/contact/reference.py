@@ -6,7 +6,8 @@
 
 A rim is a polygon of many corners: the reference is off by R (1 - cos π/N) at most. A thin shape
 pushes to its front and sideways only, and so does a solid that begins at its front and goes back
-for ever: that is what stands here for it.
+for ever: that is what stands here for it. With a `back` it is the solid that it is in a contact
+with a layer: what does not meet that must not be pushed.
 """
 
 from typing import NamedTuple
@@ -37,6 +38,7 @@ class Surface(NamedTuple):
     radius: float
     p: np.ndarray
     R: Rotation
+    back: float = FAR  # as deep a thin shape goes back
 
     @property
     def q(self):
@@ -65,10 +67,10 @@ class Surface(NamedTuple):
         elif self.shape == HALF_SPACE:
             own = [(x, y, z) for x in (-FAR, FAR) for y in (-FAR, FAR) for z in (-FAR, 0)]
         elif self.shape in (BOX, RECTANGLE):
-            back = (-FAR, 0) if self.shape == RECTANGLE else (-hz, hz)
+            back = (-self.back, 0) if self.shape == RECTANGLE else (-hz, hz)
             own = [(x, y, z) for x in (-hx, hx) for y in (-hy, hy) for z in back]
         else:
-            back = (-FAR, 0) if self.shape == DISC else (-hz, hz)
+            back = (-self.back, 0) if self.shape == DISC else (-hz, hz)
             turns = 2 * np.pi * np.arange(ON_A_RIM) / ON_A_RIM
             rim = self.radius * np.column_stack([np.cos(turns), np.sin(turns)])
             own = [(x, y, z) for x, y in rim for z in back]
@@ -79,7 +81,7 @@ class Surface(NamedTuple):
         own = self.R.inv().apply(n)
         ends = self.half[2] * np.abs(own[..., 2])
         if self.shape == DISC:
-            ends = FAR * np.maximum(-own[..., 2], 0)
+            ends = self.back * np.maximum(-own[..., 2], 0)
         return ends + self.radius * np.hypot(own[..., 0], own[..., 1])
 
     def distance(self, points):
@@ -93,9 +95,9 @@ class Surface(NamedTuple):
         if self.shape == BOX:
             return np.max([x - hx, y - hy, z - hz], axis=0)
         if self.shape == RECTANGLE:
-            return np.max([x - hx, y - hy, own[:, 2]], axis=0)
+            return np.max([x - hx, y - hy, own[:, 2], -self.back - own[:, 2]], axis=0)
         if self.shape == DISC:
-            return np.max([across - self.radius, own[:, 2]], axis=0)
+            return np.max([across - self.radius, own[:, 2], -self.back - own[:, 2]], axis=0)
         if self.shape == CYLINDER:
             return np.max([across - self.radius, z - hz], axis=0)
         return np.hypot(across, np.maximum(z - hz, 0)) - self.radius
@@ -164,15 +166,33 @@ def compiled_meet(a, b, layer, points):
     return meet(a[0], a[1], a[2], a[3], a[4], b[0], b[1], b[2], b[3], b[4], layer, points, 0)
 
 
-POINTS = new_contact_points(MOST_POINTS)
+GUARD = 4  # rows behind the last one that may be written
+
+
+def guarded():
+    """Room for MOST_POINTS points, and the arrays that it is the beginning of."""
+    whole = new_contact_points(MOST_POINTS + GUARD)
+    whole = whole._replace(outline=np.empty((len(whole.outline) + 1, *whole.outline.shape[1:])))
+    room = whole._replace(
+        **{name: getattr(whole, name)[:MOST_POINTS] for name in ("p_W", "n_W", "depth", "share")},
+        outline=whole.outline[:-1],
+    )
+    return room, whole
+
+
+POINTS, WHOLE = guarded()
 
 
 def touch(a, b, layer=2 * FAR, reach=0.0):
     """What `meet` says about two surfaces."""
-    for array in POINTS:
+    for array in WHOLE:
         array.fill(np.nan)
     POINTS.reach[0] = reach
     count = compiled_meet(a.given, b.given, layer, POINTS)
+    assert count <= MOST_POINTS
+    for array in WHOLE[:4]:
+        assert np.isnan(array[MOST_POINTS:]).all()  # nothing is written behind the room
+    assert np.isnan(WHOLE.outline[-1]).all()
     return Touch(*(array[:count].copy() for array in POINTS[:4]))
 
 

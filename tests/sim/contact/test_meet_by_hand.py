@@ -108,6 +108,31 @@ def test_a_cylinder_lies_on_two_points_and_stands_on_a_rim():
     assert on_plane.share.sum() == approx(4)
 
 
+def test_equal_cylinders_end_on_end_have_no_more_points_than_there_is_room_for():
+    # seen once: sixteen corners in common, and the deepest point was written as a seventeenth
+    most = 0
+    for turn in np.linspace(0, 45, 24):
+        tilt = Rotation.from_rotvec([0.0039 * np.cos(turn), 0.0039 * np.sin(turn), 0])
+        upper = round_shape(CYLINDER, 0.05, 0.05, at(1.8e-3, 0, 0.0999), tilt * about("z", turn))
+        found = touch(upper, round_shape(CYLINDER, 0.05, 0.05), reach=1e-2)
+        most = max(most, len(found.depth))
+        assert found.share.sum() == approx(4)
+    assert most > 8
+
+
+def test_a_cylinder_that_is_moved_over_a_disc_has_one_face_to_share_wherever_it_is():
+    # the same depth everywhere; once a whole point was added where the rims cross, and the push of
+    # one corner of eight became three times as much
+    tilt = about("y", 1)
+    z = 0.05 * np.cos(np.radians(1)) + 0.04 * np.sin(np.radians(1)) - 1e-4
+    for x in np.arange(0, 0.0101, 5e-4):
+        upper = round_shape(CYLINDER, 0.04, 0.05, at(x, 0, z), tilt)
+        found = touch(upper, round_shape(DISC, 0.045), reach=1e-2)
+        assert found.share.sum() == approx(4)
+        pressing = found.depth > 0  # by a part of its face, so by less than a point of its own
+        assert (found.share * found.depth)[pressing].sum() < found.depth.max()
+
+
 def test_parallel_cylinders_touch_along_a_line_and_crossing_ones_in_a_point():
     lower = round_shape(CYLINDER, 0.1, 0.3, R=ALONG_X)
     along = touch(round_shape(CYLINDER, 0.1, 0.2, at(0.2, 0, 0.199), ALONG_X), lower)
@@ -168,6 +193,49 @@ def test_no_force_acts_through_the_back_of_a_thin_surface(plate):
         assert touch(above, plate, layer).n[:, 2] == approx(1)
         for z in (0.1 - layer - 1e-6, 0.05, 0.0, -0.05, -0.099, -0.2):
             assert len(touch(other._replace(p=at(0.2, 0.1, z)), plate, layer).depth) == 0
+
+
+@pytest.mark.parametrize(
+    "plate", [rectangle(1, 1), round_shape(DISC, 1)], ids=["rectangle", "disc"]
+)
+@pytest.mark.parametrize(
+    "other",
+    [BALL, box(0.1, 0.1, 0.1), round_shape(CYLINDER, 0.1, 0.1), round_shape(CAPSULE, 0.1, 0.1)],
+    ids=["ball", "box", "cylinder", "capsule"],
+)
+def test_there_is_no_wall_below_the_edge_of_a_table(other, plate):
+    layer = 5e-3
+    for z in (-0.5, -0.3, -0.206):
+        for x in np.linspace(0.9, 1.1, 81):
+            for turn in (0, 1, 20):
+                below = other._replace(p=at(x, 0, z), R=about("y", turn) * other.R)
+                if turn == 0 or z < -0.25:
+                    assert len(touch(below, plate, layer, reach=1e-3).depth) == 0
+
+
+def test_a_ball_that_rises_past_the_edge_of_a_table_is_pushed_aside_from_nothing_on():
+    depths = []
+    for z in np.linspace(-0.11, 0.0, 2201):
+        found = touch(BALL._replace(p=at(1.097, 0, z)), rectangle(1, 1), 5e-3)
+        depths.append(found.depth[0] if len(found.depth) else 0.0)
+        if len(found.depth):
+            assert found.n[0] == approx([1, 0, 0], abs=1e-12)
+            assert -5e-3 - 1e-12 <= found.p[0, 2] <= 0
+    assert depths[-1] == approx(3e-3)
+    assert np.abs(np.diff(depths)).max() < 2e-5  # steps of 50 µm at slopes below ⅓
+
+
+def test_a_box_beside_a_table_is_pushed_aside_where_it_is_in_the_layer():
+    found = touch(box(0.1, 0.1, 0.1, at(1.099, 0, -0.05)), rectangle(1, 1), 5e-3)
+    assert found.n == approx(np.tile([1, 0, 0], (4, 1)), abs=1e-12)
+    assert sorted(found.p[:, 2]) == approx([-5e-3, -5e-3, 0, 0], abs=1e-12)
+
+
+def test_capsules_on_one_axis_leave_sideways():
+    found = touch(round_shape(CAPSULE, 0.02, 0.1, at(0, 0, 0.03)), round_shape(CAPSULE, 0.02, 0.1))
+    assert found.depth == approx([0.04, 0.04])
+    assert found.n[:, 2] == approx(0)
+    assert sorted(found.p[:, 2]) == approx([-0.07, 0.1])
 
 
 def test_a_ball_leaves_the_edge_of_a_table_without_a_jump():

@@ -40,8 +40,9 @@ def room(n, n_bucket=16, n_pair=10_000):
     )
 
 
-def scene(rng, n, spread):
+def scene(rng, n, spread, fast=0.0):
     radius = rng.uniform(0.02, 0.1, n)
+    radius[rng.random(n) < fast] *= 40
     large = rng.random(n) < 0.1
     shape = np.where(large, rng.choice([BOX, HALF_SPACE], n), SPHERE)
     surfaces = Surfaces(
@@ -76,9 +77,14 @@ def meet(surfaces, p, q, reach, i, j):
 
 
 @settings(deadline=None, max_examples=60, derandomize=True, database=None)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.sampled_from([0.1, 0.4, 3.0]))
-def test_the_grid_finds_what_trying_every_pair_finds_and_each_once(seed, n, spread):
-    surfaces, p, q, reach = scene(np.random.default_rng(seed), n, spread)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 40),
+    st.sampled_from([0.1, 0.4, 3.0]),
+    st.sampled_from([0.0, 0.05, 0.5]),
+)
+def test_the_grid_finds_what_trying_every_pair_finds_and_each_once(seed, n, spread, fast):
+    surfaces, p, q, reach = scene(np.random.default_rng(seed), n, spread, fast)
     near = room(n)
     count = find_near(surfaces, p, q, reach, near)
     found = [tuple(pair) for pair in near.pair[:count]]
@@ -105,3 +111,25 @@ def test_more_pairs_than_there_is_room_for_are_counted_and_not_written():
     near = room(n, n_pair=3)
     p, q = np.zeros((n, 3)), np.tile([1.0, 0, 0, 0], (n, 1))
     assert find_near(surfaces, p, q, np.ones(n), near) == 10
+
+
+def test_one_fast_surface_leaves_the_others_in_cells_of_their_own():
+    n = 1000
+    rng = np.random.default_rng(5)
+    same = ints([1] * n)
+    surfaces = Surfaces(
+        ints(range(n)),
+        same,
+        same,
+        same,
+        ints([0] * n),
+        ints([SPHERE] * n),
+        np.zeros((n, 3)),
+        np.ones(n),
+    )
+    reach = np.full(n, 0.01)
+    reach[7] = 10.0
+    near = room(n, n_bucket=1024)
+    p, q = rng.uniform(-2, 2, (n, 3)), np.tile([1.0, 0, 0, 0], (n, 1))
+    assert find_near(surfaces, p, q, reach, near) >= n - 1
+    assert np.diff(near.start).max() < 20  # of a thousand; in one cell they would all be there
