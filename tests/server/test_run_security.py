@@ -220,7 +220,7 @@ def test_a_damaged_file_of_users_is_refused_with_its_place(start, folder, text, 
     folder.users.write_text(text)
     folder.users.chmod(0o600)
     told = start().err
-    assert told.startswith(f"{folder.users}:")
+    assert f"\n{folder.users}:" in told  # after the certificate, which was made
     assert words in told
     assert "  hint: " in told
 
