@@ -77,7 +77,7 @@ def main(wanted: Sequence[str]) -> int:
     notes = Console(stderr=True)
     console = Console(width=None if sys.stdout.isatty() else 180)
     if not Cell.kernels_are_cached():
-        notes.print("compiling the kernels, about a minute ...")
+        notes.print("compiling the kernels, about two minutes ...")
     Cell(held_objects(2)).warm_up()
 
     benches = {

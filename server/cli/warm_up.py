@@ -27,7 +27,7 @@ def _compile_apart(cell: Cell) -> None:
     from server.cli import screen
 
     notes = screen.notes()
-    message = "compiling the kernels, once, about a minute ..."
+    message = "compiling the kernels, once, about two minutes ..."
     if not screen.somebody_watches():
         notes.print(message)
     forked = multiprocessing.get_context("fork")
