@@ -1,7 +1,6 @@
 """One client process and one served cell for all tests here: both take seconds to start."""
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,10 +26,12 @@ CELLS = Path(__file__).parents[2] / "config" / "cells"
 @pytest.fixture(scope="package")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Player]:
     """The client, and a user of the cells here that it logs in as."""
-    os.environ.update(TWINCELL_USER=USER, TWINCELL_PASSWORD=PASSWORD)
     Users(default_folder().users).add(USER, Role.ENGINEER, PASSWORD)
-    with player(tmp_path_factory.mktemp("node")) as playing:
-        yield playing
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("TWINCELL_USER", USER)
+        environment.setenv("TWINCELL_PASSWORD", PASSWORD)
+        with player(tmp_path_factory.mktemp("node")) as playing:
+            yield playing
 
 
 @pytest.fixture(scope="package")

@@ -139,7 +139,8 @@ def test_whoever_broke_the_connection_of_all_clients_can_repair_it(cell, breaks)
         values_of(cell, "Tool.Pose.X")
     assert set(broken(breaks("list"))) == {"drop session *", "delay session *"}
     breaks("clear")
-    assert values_of(cell, "Tool.Pose.X") == [("Good", 0.0)]
+    ((status, x),) = values_of(cell, "Tool.Pose.X")
+    assert status == "Good" and x == pytest.approx(0.0, abs=1e-9)  # what is caught decays for ever
 
 
 def test_protocol_faults_end_with_the_server_and_levers_do_not(cell, breaks, twincell):
