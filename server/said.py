@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple, Self
 
-from server.sparing_log import Sparing
+from server.sparing_log import Sparing, message_of
 
 OUR_LOGGERS = "twincell"
 SUPERVISOR = "supervisor"  # what the process calls itself that all others come from
@@ -84,7 +84,7 @@ class _Saying(logging.Handler):
         self._process = process
 
     def emit(self, record: logging.LogRecord) -> None:
-        text = record.getMessage()
+        text = message_of(record)
         error = record.exc_info[1] if record.exc_info else None
         text = text if error is None else f"{text}: {type(error).__name__}: {error}"
         level = Level.error if record.levelno > logging.ERROR else Level(record.levelname.lower())

@@ -27,8 +27,15 @@ class Sparing(logging.Filter):
             self._unsaid[place] = self._unsaid.get(place, 0) + 1
             return False
         lately.append(now_s)
-        unsaid = self._unsaid.pop(place, 0)
-        if unsaid:
-            record.msg = f"{record.getMessage()} (and {unsaid} before that were not logged)"
-            record.args = ()
+        record.held_back = self._unsaid.pop(place, 0)
         return True
+
+
+def message_of(record: logging.LogRecord) -> str:
+    """What a record that `Sparing` let through says, and how many it held back before.
+
+    The record itself keeps its words: other handlers write it as well.
+    """
+    held_back = getattr(record, "held_back", 0)
+    unsaid = f" (and {held_back} before that were not logged)" if held_back else ""
+    return record.getMessage() + unsaid

@@ -1,8 +1,12 @@
 """With TWINCELL_NO_SKIPS=1 a skipped test is a failure: what nobody runs proves nothing."""
 
+import logging
 import os
+from collections.abc import Iterator
 
 import pytest
+
+from server.said import OUR_LOGGERS
 
 NO_SKIPS = os.environ.get("TWINCELL_NO_SKIPS") == "1"
 
@@ -33,3 +37,15 @@ def pytest_terminal_summary(
 def own_security_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Servers and clients of tests make keys of their own, and leave the user's alone."""
     os.environ["TWINCELL_SECURITY"] = str(tmp_path_factory.mktemp("security"))
+
+
+@pytest.fixture(autouse=True)
+def own_logging() -> Iterator[None]:
+    """A test that runs a command of ours leaves no handler to the next."""
+    root, ours = logging.getLogger(), logging.getLogger(OUR_LOGGERS)
+    before = (root.handlers[:], logging.raiseExceptions)
+    levels = (root.level, ours.level)
+    yield
+    root.handlers[:], logging.raiseExceptions = before
+    root.setLevel(levels[0])
+    ours.setLevel(levels[1])

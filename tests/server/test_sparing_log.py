@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from server import sparing_log
-from server.sparing_log import MOST_LINES, WITHIN_S, Sparing
+from server.sparing_log import MOST_LINES, WITHIN_S, Sparing, message_of
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ class Said(logging.Handler):
         monkeypatch.setattr(sparing_log.time, "monotonic", lambda: self.now_s)
 
     def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
+        self.lines.append(message_of(record))
 
 
 def test_one_place_says_so_much_and_later_how_much_it_left_out(said: Said):
@@ -47,3 +47,15 @@ def test_another_place_is_still_heard(said: Said):
         said.log.warning("much noise")
     said.log.warning("something else")
     assert said.lines[-1] == "something else"
+
+
+def test_another_handler_reads_the_words_as_they_were_logged(said: Said):
+    records: list[logging.LogRecord] = []
+    other = logging.Handler()
+    other.emit = records.append
+    said.log.addHandler(other)
+    for after_s in [0.0] * (MOST_LINES + 5) + [WITHIN_S + 1]:
+        said.now_s += after_s
+        said.log.warning("much noise")
+    assert said.lines[-1] == "much noise (and 5 before that were not logged)"
+    assert {record.getMessage() for record in records} == {"much noise"}
