@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from statistics import median
 from typing import TypeVar
 
 from asyncua import ua
@@ -21,6 +20,7 @@ from asyncua import ua
 from bench.attack_intruder import Intruder
 from bench.attack_listener import Listening
 from bench.attack_mutation import Mutation, conversation, header_bytes
+from bench.more_overruns import more_overruns
 from bench.result import Result
 from bench.ua_processes import other_cores, own_mb
 from bench.ua_running import running
@@ -152,12 +152,11 @@ def attack_messages() -> Iterator[Result]:
             crashes = int(cell.serving_pid != pid)
         finally:
             listening.close()
-    more = median(a - b for a, b in zip(attacked, busy, strict=True))
-    what = f"{median(attacked):.3g}/s attacked, {median(busy):.3g}/s with as many busy processes"
+    sides = ("with as many busy processes", "attacked")
     yield Result("attack_messages", float(sum(t.messages for t in tried)), "messages")
     yield Result("attack_crashes", float(crashes), "")
     yield Result("attack_growth_mb", after - before, "MB")
     yield Result("attack_longest_gap_ms", max(gaps_ms), "ms")
     yield Result("attack_wrong_samples", float(ended.wrong - begun.wrong), "samples")
-    yield Result("attack_overruns", more, "more/s", what)
+    yield more_overruns("attack_overruns", busy, attacked, "/s", sides)
     yield Result("attack_unauthorised", float(sum(t.unauthorised for t in tried)), "operations")
