@@ -6,6 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from server.said import printable
+
 TEXT = 512
 SILENCE_S = 5.0  # a bridge that gives no sign of life for so long has no controller; chosen
 
@@ -48,12 +50,12 @@ class BridgeState:
 
     @property
     def error(self) -> str:
-        return bytes(self._record["error"]).decode("utf-8", "replace")
+        return bytes(self._record["error"]).decode("utf-8", "ignore")
 
     @error.setter
     def error(self, text: str) -> None:
-        """Write a text, shortened to what fits."""
-        self._record["error"] = text.encode("utf-8")[:TEXT]
+        """Write a text, shortened to what fits; a controller may have chosen its words."""
+        self._record["error"] = printable(text).encode("utf-8", "replace")[:TEXT]
 
 
 class BridgeBoard:
