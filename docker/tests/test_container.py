@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -64,7 +65,6 @@ def test_the_image_is_small_enough() -> None:
 
 
 def test_a_container_answers_within_seconds() -> None:
-    """Of several starts, the best: others use this machine as well."""
     took = []
     for _ in range(3):
         with running(*ANYBODY, *TEMPORARY) as container:
@@ -72,7 +72,7 @@ def test_a_container_answers_within_seconds() -> None:
             took.append(time.monotonic() - container.began_s)
             assert "Tool1" in container.read("Tool1.Partner")
     print(f"\nfrom start to ready: {', '.join(f'{one:.1f}' for one in took)} s")
-    assert min(took) <= MOST_START_S
+    assert median(took) <= MOST_START_S
 
 
 def test_a_tool_is_changed_and_everybody_is_well(cell: Cell) -> None:
