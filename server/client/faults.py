@@ -52,11 +52,20 @@ async def levers_of(session: Session) -> dict[str, str]:
 async def active_faults(session: Session) -> dict[str, str]:
     """All faults that act, and their values: {"delay Tool1.*": "50 ms"}."""
     _check_cell(session)
-    found = {}
-    for text in await session.value(ACTIVE):
-        name, _, value = text.partition(" = ")
-        found[name] = value or "on"
-    return found
+    return named(await session.value(ACTIVE))
+
+
+def named(texts: Iterable[str]) -> dict[str, str]:
+    """Faults and their values, of texts as the server lists them."""
+    return dict(map(_split, texts))
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Name and value of a fault; the name of a client may have an equals sign too."""
+    name, _, value = text.rpartition(" = ")
+    if not name or text.startswith("bad "):  # these have no value
+        return text, "on"
+    return name, value
 
 
 async def move_lever(session: Session, name: str, text: str) -> bool:
@@ -90,14 +99,14 @@ async def inject(session: Session, fault: ProtocolFault) -> None:
 
 async def clear(session: Session, name: str) -> bool:
     """End one fault; whether that is done, or a tick has yet to latch it."""
-    name, _, _ = name.partition(" = ")  # as it is listed
+    active = await active_faults(session)
+    name = name if name in active else _split(name)[0]  # as it is listed
     kind, _, target = name.partition(" ")
     if kind not in KINDS or not target:
         return await move_lever(session, name, "0")
-    _check_cell(session)
     result = await _call(session, "InjectProtocolFault", kind, target, 0.0, 0.0)
     if result.StatusCode.value == Code.BadNotFound:
-        others = ", ".join(await active_faults(session)) or "none at all"
+        others = ", ".join(active) or "none at all"
         raise Mistake(f"{name}: there is no such fault now", f"there are: {others}")
     if not result.StatusCode.is_good():
         raise _refused(session, name, result)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from asyncua import Node, ua
 
-from server.client.faults import ACTIVE
+from server.client.faults import ACTIVE, named
 from server.client.login import Login
 from server.client.mistake import Mistake
 from server.client.nodes import CELL
@@ -73,8 +73,7 @@ class Watcher:
 
     def datachange_notification(self, node: Node, value: Any, _: object) -> None:
         """The list of faults has changed."""
-        parts = (text.partition(" = ") for text in value or [])
-        self.faults = {name: amount or "on" for name, _, amount in parts}
+        self.faults = named(value or [])
 
     def event_notification(self, event: Any) -> None:
         """Something happened."""

@@ -120,6 +120,18 @@ def test_protocol_faults_are_injected_listed_and_cleared(cell, breaks):
     assert broken(breaks("list")) == {}
 
 
+def test_an_equals_sign_in_a_name_of_a_client_belongs_to_the_name(breaks):
+    breaks("delay", "50ms", "--client", "A = B")
+    breaks("delay", "70ms", "--client", "A")
+    assert broken(breaks("list")) == {"delay session A = B": "50 ms", "delay session A": "70 ms"}
+    breaks("clear", "delay session A = B")
+    assert set(broken(breaks("list"))) == {"delay session A"}
+    breaks("delay", "50ms", "--client", "A = B")
+    breaks("clear", "delay session A = B = 50 ms")
+    breaks("clear", "delay session A = 70 ms")
+    assert broken(breaks("list")) == {}
+
+
 def test_everybody_may_see_what_is_broken(cell, twincell):
     ended = twincell("fault", cell.url, "bad", "Tool.*", "--user", USER)
     assert (ended.code, ended.out, ended.err) == (0, "", "")
