@@ -52,7 +52,7 @@ class Change:
     def type_name(self) -> str:
         """What kind of event this is, as OPC UA clients know it."""
         if self.is_fault:
-            return fault_event_type(self.after)
+            return fault_event_type(bool(self.after))
         if not self.is_partner:
             return "OverloadEventType"
         before, after = self.partners
@@ -101,9 +101,9 @@ class RowChanges:
         return [one for one in changes if one.is_partner or one.is_fault or one.after]
 
 
-def fault_event_type(value: float) -> str:
-    """What kind of event it is when a fault has this value from now on."""
-    return "FaultInjectedEventType" if value else "FaultClearedEventType"
+def fault_event_type(is_there: bool) -> str:
+    """What kind of event it is when a fault is there from now on, or is not."""
+    return "FaultInjectedEventType" if is_there else "FaultClearedEventType"
 
 
 def fault_text(fault: str, has_begun: bool) -> str:

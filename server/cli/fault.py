@@ -176,6 +176,27 @@ def bad(
     _inject(context, "bad", signals, 1.0, for_, LoginOptions(user, secure, security))
 
 
+@fault.command(context_settings=NEGATIVE)
+def force(
+    context: typer.Context,
+    signal: Annotated[
+        str, typer.Argument(help="One signal, such as Tool1.Force.Z.", show_default=False)
+    ],
+    value: Annotated[str, typer.Argument(help="Such as 12.5 or true.", show_default=False)],
+    for_: ForOption = "",
+    user: UserOption = "",
+    secure: SecureOption = False,
+    security: SecurityOption = None,
+) -> None:
+    """Hold a signal at a value for all clients, or a command for the cell."""
+    seconds = milliseconds(for_, "--for") / 1e3 if for_ else 0.0
+
+    from server.client.faults import force as force_signal
+
+    work = partial(force_signal, name=signal, text=value, seconds=seconds)
+    _talk(context, work, LoginOptions(user, secure, security))
+
+
 def _target(signals: str, client: str) -> str:
     if bool(signals) == bool(client):
         hint = "name signals, such as 'Tool1.*', or a client, such as --client 'PLC*'"

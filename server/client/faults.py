@@ -22,6 +22,7 @@ from server.client.who_may import who_may
 
 LEVER = re.compile(r"[^.]+\.Fault\.[^.]+")  # <object>.Fault.<what>
 KINDS = ("delay", "jitter", "drop", "bad")
+FORCE = "force "  # what the names of forced signals begin with
 SIMULATION, ACTIVE = "Simulation", "Simulation.ActiveFaults"
 ECHO_S = 0.5  # how long to wait for the tick that latches a lever
 AGAIN_S = 0.005
@@ -97,14 +98,33 @@ async def inject(session: Session, fault: ProtocolFault) -> None:
         raise _refused(session, f"{fault.kind} {fault.target}", result)
 
 
+async def force(session: Session, name: str, text: str, seconds: float) -> None:
+    """Hold a signal at a value given as text; 0 s: until it is released."""
+    _check_cell(session)
+    (found,) = await session.read([session.node_id(name)], ua.AttributeIds.NodeClass)
+    if not status_of(found).is_good():
+        hint = f"see the signals: twincell browse URL {name.partition('.')[0]}"
+        raise Mistake(f"{name}: no signal is called so", hint)
+    (facts,) = await facts_of(session, [name])
+    result = await _call(session, "ForceSignal", name, _number(facts, text), seconds)
+    if result.StatusCode.value in (Code.BadNotFound, Code.BadInvalidArgument):
+        hint = "single numbers and switches can be forced, but no texts, vectors or fault levers"
+        raise Mistake(f"{name}: cannot be forced to {text}", hint)
+    if not result.StatusCode.is_good():
+        raise _refused(session, f"{FORCE}{name}", result)
+
+
 async def clear(session: Session, name: str) -> bool:
     """End one fault; whether that is done, or a tick has yet to latch it."""
     active = await active_faults(session)
     name = name if name in active else _split(name)[0]  # as it is listed
     kind, _, target = name.partition(" ")
-    if kind not in KINDS or not target:
+    if not target or (kind not in KINDS and not name.startswith(FORCE)):
         return await move_lever(session, name, "0")
-    result = await _call(session, "InjectProtocolFault", kind, target, 0.0, 0.0)
+    if name.startswith(FORCE):
+        result = await _call(session, "ReleaseSignal", target)
+    else:
+        result = await _call(session, "InjectProtocolFault", kind, target, 0.0, 0.0)
     if result.StatusCode.value == Code.BadNotFound:
         others = ", ".join(active) or "none at all"
         raise Mistake(f"{name}: there is no such fault now", f"there are: {others}")
@@ -148,10 +168,15 @@ async def _echo(session: Session, name: str, is_there: bool) -> bool:
 
 
 def _number(facts: Facts, text: str) -> float:
-    """A lever's value as a number."""
+    """A value as a number."""
     try:
         value: Any = variant_of(text, facts.data_type, facts.value_rank).Value
         return float(value)
+    except TypeError:
+        hint = "name one of its numbers"
+        raise Mistake(f"{facts.name}: is a whole {facts.type}", hint) from None
+    except ValueError:
+        raise Mistake(f"{facts.name}: is a text", "only numbers and switches will do") from None
     except NotAValue as reason:
         raise Mistake(f"{facts.name}: {text!r} is no {facts.type}", str(reason)) from None
 

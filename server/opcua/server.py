@@ -30,6 +30,7 @@ from server.opcua.fault.client_faults import ClientFaults
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.limits import Limits
 from server.opcua.method.fault_methods import FaultMethods
+from server.opcua.method.force_methods import ForceMethods
 from server.opcua.method.methods import CellMethods
 from server.opcua.method.ordering import Orders
 from server.opcua.method.protocol_fault_methods import ProtocolFaultMethods
@@ -106,7 +107,7 @@ class CellServer:
         space = CellSpace(aspace, self._spec, signals)
         notifiers = frozenset({space.cell, ua.NodeId(ObjectIds.Server)})
         step_s, limits = self._compiled.model.step, self.limits
-        self.faults = faults = ProtocolFaults(link.ring, space.variables.values(), signals, step_s)
+        self.faults = faults = ProtocolFaults(link, space.variables.values(), signals, step_s)
         values = CellValues(link, faults)
         for node, variable in space.variables.items():
             core.set_attribute_value_callback(node, lambda *_, v=variable: values.read(v))
@@ -118,13 +119,14 @@ class CellServer:
         self.subscriptions = CellSubscriptions(sources, limits, counters)
         self.items = CellItems(self.subscriptions, limits)
         self.sessions = Sessions(self.security, limits, counters, self)
-        commands = CommandWriter(aspace, space.variables, signals, link, control)
+        commands = CommandWriter(aspace, space.variables, signals, link, control, faults.commands)
         self._orders = orders = Orders(link)
         orders.listen()
         by_name = SimulationMethods(orders, control, step_s).by_name()
         by_name |= RecordingMethods(link, orders, control).by_name()
         by_name |= RobotMethods(self._compiled, link, control, orders).by_name()
         by_name |= ProtocolFaultMethods(faults, control).by_name()
+        by_name |= ForceMethods(signals, faults, control).by_name()
         by_name |= FaultMethods(signals, link, control, faults).by_name()
         services = CellServices(
             self._description(),

@@ -120,6 +120,40 @@ def test_protocol_faults_are_injected_listed_and_cleared(cell, breaks):
     assert broken(breaks("list")) == {}
 
 
+def test_a_signal_is_forced_listed_and_released(cell, breaks):
+    assert breaks("force", "Tool.Force.Z", "-12.5") == ""
+    breaks("force", "Tool.Force.X", "0", "--for", "10min")
+    assert broken(breaks("list")) == {
+        "force Tool.Force.Z": "-12.5 N",
+        "force Tool.Force.X": "0 N",
+    }
+    wait_until(
+        lambda: (
+            values_of(cell, "Tool.Force.Z", "Tool.Force.X")
+            == [("GoodLocalOverride", -12.5), ("GoodLocalOverride", 0.0)]
+        )
+    )
+    breaks("clear", "force Tool.Force.Z")
+    assert set(broken(breaks("list"))) == {"force Tool.Force.X"}
+    breaks("clear")
+    assert broken(breaks("list")) == {}
+
+
+@pytest.mark.parametrize(
+    ("signal_", "value", "told"),
+    [
+        ("Tool.Force.W", "1", "no signal is called so"),
+        ("Tool.Force", "[1, 2, 3]", "is a whole "),
+        ("Tool.Partner", "Holder", "is a text"),
+        ("Tool.Force.Z", "much", "is no Double"),
+        ("Stand.Fault.Empty", "1", "cannot be forced to 1"),
+    ],
+)
+def test_what_cannot_be_forced_is_explained(breaks, signal_, value, told):
+    with pytest.raises(Refusal, match=told):
+        breaks("force", signal_, value)
+
+
 def test_an_equals_sign_in_a_name_of_a_client_belongs_to_the_name(breaks):
     breaks("delay", "50ms", "--client", "A = B")
     breaks("delay", "70ms", "--client", "A")

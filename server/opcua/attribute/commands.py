@@ -20,6 +20,7 @@ from server.opcua.attribute import index_range
 from server.opcua.attribute.control import Commander, Control
 from server.opcua.attribute.cycle_counter import COUNTER, counter_of
 from server.opcua.attribute.loop_status import is_down
+from server.opcua.fault.forced_commands import ForcedCommands
 from server.opcua.operations import in_portions
 from server.opcua.session.rights import WRITER
 from server.opcua.space.layout import WORD_BITS, Layout, Shape, numbers_of
@@ -42,12 +43,14 @@ class CommandWriter:
         signals: SignalTable,
         link: Link,
         control: Control,
+        forced: ForcedCommands,
     ) -> None:
         self._aspace = aspace
         self._variables = variables
         self._signals = signals.commands
         self._link = link
         self._control = control
+        self._forced = forced
 
     async def write(
         self, wanted: Sequence[ua.WriteValue], session: Commander
@@ -75,7 +78,7 @@ class CommandWriter:
             raise ua.uaerrors.BadNoCommunication
         if self._link.vitals.state is LoopState.FAULT:
             raise ua.uaerrors.BadInvalidState  # no tick will latch it
-        self._control.command(session, list(batch.items()))
+        self._control.command(session, list(self._forced.passed_on(batch).items()))
         if CYCLE in batch:
             self._link.vitals["counter"] = int(batch[CYCLE])
             self._link.loop_bell.ring()

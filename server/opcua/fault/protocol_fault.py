@@ -5,6 +5,7 @@
     jitter   milliseconds   ... by up to so much, irregularly   ... by up to so much, irregularly
     drop     share          so many samples never arrive        so many answers cut its connection
     bad      1              status Bad, with the last value     -
+    force    the value      a chosen value: see force.py        -
 
 A fault on signals acts on rows, so all clients experience the same, whenever they look. It begins
 with the row `first` and, once it is over, has ended with the row before `end`.
@@ -31,9 +32,11 @@ class Kind(StrEnum):
     JITTER = "jitter"
     DROP = "drop"
     BAD = "bad"
+    FORCE = "force"
 
 
 MILLISECONDS = (Kind.DELAY, Kind.JITTER)  # the unit of their amount
+LOSING = (Kind.DROP, Kind.BAD)  # their rows are no samples
 
 
 @dataclass(eq=False)
@@ -94,7 +97,7 @@ class SignalFault(ProtocolFault):
     @property
     def has_left_traces(self) -> bool:
         """Whether there are rows, now that it is over, whose values it has lost."""
-        return self.kind not in MILLISECONDS and self.end != self.first
+        return self.kind not in MILLISECONDS and self.end != self.first and bool(self.names)
 
     def arrived(self, end: int) -> int:
         """Of the rows before `end`: the number up to which they have arrived."""
@@ -117,7 +120,7 @@ class SignalFault(ProtocolFault):
 
     def loses(self, rows: Ints) -> Bools:
         """Which of some rows are no samples of its signals."""
-        if self.kind in MILLISECONDS:
+        if self.kind not in LOSING:
             return np.zeros(len(rows), dtype=bool)
         covered: Bools = rows >= self.first
         if self.end is not None:

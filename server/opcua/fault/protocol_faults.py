@@ -15,6 +15,8 @@ from asyncua import ua
 
 from server.opcua.attribute.control import Commander
 from server.opcua.fault.broken_wires import BrokenWires
+from server.opcua.fault.force import Force
+from server.opcua.fault.forced_commands import ForcedCommands
 from server.opcua.fault.pattern import is_of_clients, variables_meant
 from server.opcua.fault.protocol_fault import (
     ClientFault,
@@ -24,8 +26,9 @@ from server.opcua.fault.protocol_fault import (
 )
 from server.opcua.space.variable import Variable
 from server.opcua.wire.detour import Detour
-from server.realtime.ring import Ring, Row
-from sim.signals import SignalTable
+from server.realtime.link import Link
+from server.realtime.ring import Row
+from sim.signals import Signal, SignalTable
 
 MOST_FAULTS = 32  # at a time; chosen
 MOST_OVER = 64  # that are remembered; chosen: who publishes too seldom hears nothing of older ones
@@ -43,9 +46,10 @@ class ProtocolFaults:
     """The faults that act, and those whose traces can still be found in rows."""
 
     def __init__(
-        self, ring: Ring, variables: Collection[Variable], signals: SignalTable, step_s: float
+        self, link: Link, variables: Collection[Variable], signals: SignalTable, step_s: float
     ) -> None:
-        self._ring = ring
+        self._ring = ring = link.ring
+        self.commands = ForcedCommands(link)
         self._variables = variables
         self._signals = signals
         self._step_s = step_s
@@ -92,31 +96,64 @@ class ProtocolFaults:
             fault = ClientFault(kind, target, amount, ends_s, session)
         else:
             fault = self._signal_fault(kind, target, amount, ends_s)
+        self._begin(fault)
+        return fault
+
+    def force(self, signal: Signal, value: float, seconds: float) -> Force:
+        """Hold a signal at a value, instead of the one that it was held at; raises Bad..."""
+        ends_s = time.monotonic() + seconds if seconds > 0.0 else float("inf")
+        first, last = self._next_and_newest()
+        is_command = signal in self._signals.commands
+        names = frozenset(one.name for one in self._variables if signal.column in one.columns)
+        fault = Force(
+            Kind.FORCE,
+            signal.name,
+            value,
+            ends_s,
+            frozenset() if is_command else names,
+            first,
+            last,
+            self._step_s,
+            signal=signal,
+        )
+        self._check_room(fault)
+        if is_command and not self.commands.hold(signal.column, value):
+            raise ua.uaerrors.BadResourceUnavailable
+        self._begin(fault)
+        return fault
+
+    def _check_room(self, fault: ProtocolFault) -> None:
         if fault.name not in self._acting and len(self._acting) >= MOST_FAULTS:
             raise ua.uaerrors.BadResourceUnavailable
+
+    def _begin(self, fault: ProtocolFault) -> None:
+        self._check_room(fault)
         self._end(fault.name)
         self._acting[fault.name] = fault
         self.injected += 1
         self._changed(fault, has_begun=True)
-        return fault
 
     def _signal_fault(self, kind: Kind, target: str, amount: float, ends_s: float) -> SignalFault:
         names = variables_meant(target, self._variables, self._signals)
         if not names:
             raise ua.uaerrors.BadNotFound
+        first, last = self._next_and_newest()
+        return SignalFault(kind, target, amount, ends_s, names, first, last, self._step_s)
+
+    def _next_and_newest(self) -> tuple[int, Row]:
+        """The number of the next row, and the one before it."""
         newest = self._ring.newest()
         if newest is None:
             raise ua.uaerrors.BadInvalidState  # there is no value yet that could be kept
-        last = Row(newest.values[0], int(newest.stamp[0]))
-        return SignalFault(
-            kind, target, amount, ends_s, names, newest.first + 1, last, self._step_s
-        )
+        return newest.first + 1, Row(newest.values[0], int(newest.stamp[0]))
 
     def clear(self, name: str | None = None) -> bool:
         """End one fault, or all; whether there was any."""
         names = [name] if name is not None else list(self._acting)
         ended = [fault for name in names if (fault := self._end(name)) is not None]
         for fault in ended:
+            if isinstance(fault, Force) and fault.is_of_command:
+                self.commands.release(fault.signal.column)
             self._changed(fault, has_begun=False)
         return bool(ended)
 
@@ -130,6 +167,7 @@ class ProtocolFaults:
     def look(self) -> None:
         """End what has lasted long enough, and forget what has left no trace."""
         self.see_rows(self._ring.written)
+        self.commands.look()
         if not self._acting and not self._over:
             return
         now_s = time.monotonic()

@@ -3,6 +3,7 @@
 delay, jitter   the newest row that has arrived
 drop            the newest of these that was not lost
 bad             the last row before the fault
+force           the same row, with the values that were chosen for it
 """
 
 from collections.abc import Sequence
@@ -11,17 +12,19 @@ from typing import NamedTuple
 import numpy as np
 from asyncua import ua
 
+from server.opcua.fault.force import ForcedRing, forces_among, status_in
 from server.opcua.fault.protocol_fault import Kind, SignalFault
 from server.realtime.ring import Ring, Row
 
 SENSOR_FAILURE = int(ua.StatusCodes.BadSensorFailure)  # status of a signal that is bad
+GOOD = int(ua.StatusCodes.Good)
 
 
 class Seen(NamedTuple):
-    """A row, and whether its values are bad."""
+    """A row, and the status that faults give its values: Good, forced or bad."""
 
     row: Row
-    is_bad: bool
+    status: int
 
 
 def seen_row(ring: Ring, end: int, faults: Sequence[SignalFault]) -> Seen:
@@ -29,7 +32,10 @@ def seen_row(ring: Ring, end: int, faults: Sequence[SignalFault]) -> Seen:
     acting = [fault for fault in faults if fault.acts]
     for fault in acting:
         if fault.kind is Kind.BAD:
-            return Seen(fault.last, True)
+            return Seen(fault.last, SENSOR_FAILURE)
+    forces = forces_among(faults)
+    if forces:
+        ring = ForcedRing(ring, forces)
     end = arrived(end, acting)
     drops = [fault for fault in acting if fault.kind is Kind.DROP]
     first = min((fault.first for fault in drops), default=end)
@@ -40,8 +46,8 @@ def seen_row(ring: Ring, end: int, faults: Sequence[SignalFault]) -> Seen:
     newest = int(numbers[~lost][-1]) if not lost.all() else -1
     rows = ring.read(newest, newest + 1)
     if newest < 0 or not len(rows.stamp):  # the ring has come around since the last one
-        return Seen(min(drops or acting, key=lambda fault: fault.first).last, False)
-    return Seen(Row(rows.values[0], int(rows.stamp[0])), False)
+        return Seen(min(drops or acting, key=lambda fault: fault.first).last, GOOD)
+    return Seen(Row(rows.values[0], int(rows.stamp[0])), status_in(newest, forces))
 
 
 def arrived(end: int, faults: Sequence[SignalFault]) -> int:

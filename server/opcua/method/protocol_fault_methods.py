@@ -22,6 +22,7 @@ from server.opcua.method.methods import Method
 LONGEST_TARGET = 200  # characters; chosen: twice the longest name that is shown
 LONGEST_CLIENT_DELAY_MS = 60_000.0  # chosen: longer than any client waits for an answer
 LONGEST_S = 86_400.0  # a day; chosen
+KINDS = tuple(kind for kind in Kind if kind is not Kind.FORCE)  # that has methods of its own
 KIND, TARGET, AMOUNT, SECONDS = range(4)  # the arguments
 
 log = logging.getLogger("twincell.opcua")
@@ -77,8 +78,8 @@ class ProtocolFaultMethods:
     def _problem(self, asked: Asked) -> tuple[int, str]:
         """Which argument makes no sense, and why; "" if all do."""
         kind, target, amount, seconds = asked
-        if kind not in list(Kind):
-            return KIND, f"{kind[:LONGEST_TARGET]!r} is not one of {', '.join(Kind)}"
+        if kind not in KINDS:
+            return KIND, f"{kind[:LONGEST_TARGET]!r} is not one of {', '.join(KINDS)}"
         if not 0 < len(target) <= LONGEST_TARGET or not target.isprintable():
             return TARGET, f"a target has 1 to {LONGEST_TARGET} characters that can be printed"
         if is_of_clients(target) and not target.removeprefix(SESSION).strip():

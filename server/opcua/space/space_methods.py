@@ -109,7 +109,21 @@ SIMULATION_METHODS = (
             Parameter("Seconds", ObjectIds.Double, "How long it lasts; 0 until it is cleared"),
         ),
     ),
-    Method("ClearFaults", "End all faults that were injected"),
+    Method(
+        "ForceSignal",
+        "Hold a signal at a value for all clients, or a command for the cell",
+        (
+            Parameter("Name", ObjectIds.String, "Of the signal, such as Tool1.Force.Z"),
+            Parameter("Value", ObjectIds.Double, "0 or 1 for a Boolean"),
+            Parameter("Seconds", ObjectIds.Double, "How long it lasts; 0 until it is released"),
+        ),
+    ),
+    Method(
+        "ReleaseSignal",
+        "Let a forced signal be what it is",
+        (Parameter("Name", ObjectIds.String, "Of the signal"),),
+    ),
+    Method("ClearFaults", "End all faults that were injected, and release all signals"),
 )
 
 _POSITION = Parameter("Position", ObjectIds.Double, "Tool centre point x, y, z in the world [m]", 3)

@@ -73,7 +73,8 @@ class EventScanner:
         if change.is_fault:
             moment, _ = self._row(change.row)
             name = change.signal.name
-            return self._fault_event(change.object, moment, name, change.after, change.text)
+            value, is_there = change.after, bool(change.after)
+            return self._fault_event(change.object, moment, name, value, change.text, is_there)
         return self._overload(change)
 
     def _partner(self, change: Change) -> CellEvent:
@@ -104,17 +105,18 @@ class EventScanner:
                 fault.name,
                 fault.amount if has_begun else 0.0,
                 fault_text(fault.text, has_begun),
+                has_begun,
             )
             for fault, has_begun, row in self._faults.take_changes()
         ]
 
     def _fault_event(
-        self, source: str, moment: Moment, name: str, value: float, text: str
+        self, source: str, moment: Moment, name: str, value: float, text: str, is_there: bool
     ) -> CellEvent:
         """A fault has begun, or changed, or is over: then its value is 0."""
-        severity = WARNING if value else NORMAL
+        severity = WARNING if is_there else NORMAL
         own = {"Name": _string(name), "Value": ua.Variant(float(value), ua.VariantType.Double)}
-        return self._event(fault_event_type(value), source, moment, text, severity, own)
+        return self._event(fault_event_type(is_there), source, moment, text, severity, own)
 
     def _overrun(self) -> list[CellEvent]:
         overruns, now = self._link.vitals["overruns"], time.monotonic()

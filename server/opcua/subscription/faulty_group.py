@@ -2,13 +2,15 @@
 
 Its rows are looked at in pieces, in each of which the values are good or bad as a whole: an item
 reports the samples before a bad piece, then once that it is bad, with its last good value, and goes
-on with the samples after it. Rows that are delayed are looked at later, lost ones never.
+on with the samples after it. Rows that are delayed are looked at later, lost ones never. The same
+holds for pieces in which a value is forced: their samples have a status of their own.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
+from server.opcua.fault.force import ForcedRing, forces_among, status_in
 from server.opcua.fault.protocol_fault import Kind, SignalFault
 from server.opcua.fault.seen_row import SENSOR_FAILURE, arrived, seen_row
 from server.opcua.space.layout import Layout
@@ -32,7 +34,9 @@ class FaultyGroup(Group):
         faults: tuple[SignalFault, ...],
         losses: SampleLosses | None = None,
     ) -> None:
-        super().__init__(layout, times, period, ring, losses)
+        self._forces = forces_among(faults)
+        seen = ForcedRing(ring, self._forces) if self._forces else ring
+        super().__init__(layout, times, period, seen, losses)
         self._faults = faults
         self._bad = [fault for fault in faults if fault.kind is Kind.BAD]
 
@@ -43,18 +47,25 @@ class FaultyGroup(Group):
     def take_by_parts(self, moment: Moment) -> Iterator[tuple[list[Encoded], set[int]]]:
         """All notifications that are due, piece by piece."""
         now = self._now(moment)
-        edges = {fault.first for fault in self._bad} | {fault.end for fault in self._bad}
+        in_pieces = (*self._bad, *self._forces)
+        edges = {fault.first for fault in in_pieces} | {fault.end for fault in in_pieces}
         for edge in sorted(edge for edge in edges if edge is not None and edge <= now.end):
             if edge > self.first:
-                status = SENSOR_FAILURE if self._bad_in(edge - 1) else GOOD
-                yield from super().take_by_parts(moment._replace(end=edge, status=status))
+                good = status_in(edge - 1, self._forces)
+                status = SENSOR_FAILURE if self._bad_in(edge - 1) else good
+                piece = moment._replace(end=edge, status=status, of_samples=good)
+                yield from super().take_by_parts(piece)
         yield from super().take_by_parts(now)
 
     def _now(self, moment: Moment) -> Moment:
         """The cell as it looks through the faults that act."""
-        is_bad = any(fault.acts for fault in self._bad) and not moment.status & IS_BAD
-        status = SENSOR_FAILURE if is_bad else moment.status
-        return moment._replace(end=arrived(moment.end, self._faults), status=status)
+        end, status = arrived(moment.end, self._faults), moment.status
+        good = status_in(end - 1, self._forces)
+        if any(fault.acts for fault in self._bad) and not status & IS_BAD:
+            status = SENSOR_FAILURE
+        elif status == GOOD:
+            status = good
+        return moment._replace(end=end, status=status, of_samples=good)
 
     def _bad_in(self, row: int) -> list[SignalFault]:
         return [fault for fault in self._bad if fault.covers(row)]

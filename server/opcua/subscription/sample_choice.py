@@ -49,12 +49,17 @@ def item_type(columns: int) -> np.dtype[np.void]:
     )
 
 
-def reported_samples(items: Items, values: Values, sampled: Bools | None) -> Bools:
-    """Which samples (n, m) are worth a notification; brings `last` and `status` up to date."""
+def reported_samples(
+    items: Items, values: Values, sampled: Bools | None, good: int = GOOD
+) -> Bools:
+    """Which samples (n, m) are worth a notification; brings `last` and `status` up to date.
+
+    `good` is the status of all of them: Good, or of signals that are forced.
+    """
     if (items["deadband"] > 0.0).any():
-        return _reported_one_by_one(items, values, sampled)
+        return _reported_one_by_one(items, values, sampled, good)
     if sampled is not None:
-        return _reported_where_sampled(items, values, sampled)
+        return _reported_where_sampled(items, values, sampled, good)
     every = items["trigger"] == Trigger.STATUS_VALUE_TIMESTAMP
     status_only = items["trigger"] == Trigger.STATUS
     if every.all():
@@ -65,15 +70,15 @@ def reported_samples(items: Items, values: Values, sampled: Bools | None) -> Boo
         reported[1:] = (values[1:] != values[:-1]).any(axis=-1)
         reported[:, status_only] = False
         reported[:, every] = True
-        reported[0, items["status"] != GOOD] = True
+        reported[0, items["status"] != good] = True
     # all others have reported their last value, or it was the same
     items["last"][~status_only] = values[-1, ~status_only]
     items["last"][reported[0] & status_only] = values[0, reported[0] & status_only]
-    items["status"] = GOOD
+    items["status"] = good
     return reported
 
 
-def _reported_where_sampled(items: Items, values: Values, sampled: Bools) -> Bools:
+def _reported_where_sampled(items: Items, values: Values, sampled: Bools, good: int) -> Bools:
     """The same, where items are sampled at different rows: each with its own sample before."""
     column = np.arange(len(items))
     so_far = np.where(sampled, np.arange(len(values))[:, None], -1)
@@ -84,15 +89,15 @@ def _reported_where_sampled(items: Items, values: Values, sampled: Bools) -> Boo
     status_only = items["trigger"] == Trigger.STATUS
     other = (values != earlier).any(axis=-1) & ~status_only
     other |= items["trigger"] == Trigger.STATUS_VALUE_TIMESTAMP
-    reported: Bools = sampled & (other | (is_first & (items["status"] != GOOD)))
+    reported: Bools = sampled & (other | (is_first & (items["status"] != good)))
     newest, told = so_far[-1], np.where(status_only, reported.argmax(axis=0), so_far[-1])
     changes = np.where(status_only, reported.any(axis=0), newest >= 0)
     items["last"][changes] = values[told, column][changes]
-    items["status"][newest >= 0] = GOOD
+    items["status"][newest >= 0] = good
     return reported
 
 
-def _reported_one_by_one(items: Items, values: Values, sampled: Bools | None) -> Bools:
+def _reported_one_by_one(items: Items, values: Values, sampled: Bools | None, good: int) -> Bools:
     """The same, sample by sample: for deadbands."""
     reported = np.zeros(values.shape[:2], dtype=bool)
     last, deadband = items["last"], items["deadband"]
@@ -101,12 +106,12 @@ def _reported_one_by_one(items: Items, values: Values, sampled: Bools | None) ->
     for row, sample in enumerate(values):
         far = (np.abs(sample - last) > deadband[:, None]).any(axis=-1)
         other = np.where(deadband > 0.0, far, (sample != last).any(axis=-1))
-        due = (other & with_value) | every | (items["status"] != GOOD)
+        due = (other & with_value) | every | (items["status"] != good)
         if sampled is not None:
             due &= sampled[row]
         reported[row] = due
         last[due] = sample[due]
-        items["status"][due] = GOOD
+        items["status"][due] = good
     return reported
 
 

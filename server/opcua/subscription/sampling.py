@@ -54,6 +54,7 @@ class Moment(NamedTuple):
     end: int  # number of the row after the newest
     status: int  # of all values: Good while the loop runs
     now: int  # server time
+    of_samples: int = GOOD  # status of the rows before `end`, whatever has become of the loop since
 
 
 class Kept(NamedTuple):
@@ -111,7 +112,7 @@ class Group:
         item["status"] = NOTHING_REPORTED
         # while the loop is down its last row is no sample: that it is down will be reported
         newest = max(moment.end - 1, 0)
-        is_good = moment.status == GOOD
+        is_good = moment.status == moment.of_samples
         item["next"], item["first"] = (newest, newest) if is_good else (moment.end, -1)
         self.adopt(item, asked)
 
@@ -206,7 +207,7 @@ class Group:
             sampled = None if sampled is None else sampled[~lost]
         if not len(number):
             return None
-        reported = reported_samples(items, values, sampled)
+        reported = reported_samples(items, values, sampled, moment.of_samples)
         kept, before_gap, after_gap = within_queues(items, reported)
         if kept is not reported:
             self._losses.count_dropped(items, reported, kept)
@@ -229,11 +230,12 @@ class Group:
     def _encoded(self, items: Items, kept: Kept, moment: Moment) -> list[Encoded]:
         """Encode; a sample beside a gap stands before or after the others of its item."""
         values, stamp, which, before_gap, after_gap = kept
+        good = moment.of_samples
         if before_gap is None or after_gap is None:
             if which.all() and self._layout.shape is not Shape.TEXT:
                 handle = np.broadcast_to(items["handle"], which.shape)
                 stamps = np.broadcast_to(stamp[:, None], which.shape)
-                return [self._encoder.array(handle, values, stamps, GOOD, moment.now).ravel()]
+                return [self._encoder.array(handle, values, stamps, good, moment.now).ravel()]
             before_gap = after_gap = np.zeros_like(which)
 
         def encode(which: Bools, status: int) -> Encoded:
@@ -241,7 +243,8 @@ class Group:
             return self._encode(items[item], values[row, item], stamp[row], status, moment)
 
         plain = which & ~before_gap & ~after_gap
-        parts = (after_gap, OVERFLOW), (plain, GOOD), (before_gap, OVERFLOW)
+        overflow = good | OVERFLOW
+        parts = (after_gap, overflow), (plain, good), (before_gap, overflow)
         return [encode(part, status) for part, status in parts if part.any()]
 
     def _encoded_now(self, items: Items, silent: Bools, moment: Moment) -> Encoded:

@@ -119,6 +119,7 @@ class InProcess:
         self.server.sessions.end_all()  # also those that have lost their connection
         self.runs, self.beats, self.takes_orders, self.takes_cycles = False, True, True, True
         self.server.faults.clear()
+        self.server.faults._over.clear()  # what they have left in rows is forgotten too
         self.carry_out_orders()
         self._course.resume()
         self._course.set_mode(TimeMode.FREE_RUN, 10)

@@ -99,7 +99,7 @@ class Told:
     def subscribe(self, session: FakeSession, terms: Terms = TERMS, items: int = 1) -> Subscription:
         """A subscription that begins intervals only when it is told to."""
         link = Link(1)
-        faults = ProtocolFaults(link.ring, (), SignalTable(()), 0.001)
+        faults = ProtocolFaults(link, (), SignalTable(()), 0.001)
         sources = Sources(link, {}, self.core.aspace, frozenset(), 0.001, faults)
         number = len(self.subscriptions) + 1
         made = Subscription(number, terms, True, sources, lambda _: None, lambda _: None)

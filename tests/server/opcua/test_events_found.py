@@ -61,7 +61,7 @@ class Story:
         self.values = np.zeros(len(SIGNALS))
 
     def new_scanner(self) -> EventScanner:
-        faults = ProtocolFaults(self.link.ring, (), SIGNALS, 0.001)
+        faults = ProtocolFaults(self.link, (), SIGNALS, 0.001)
         return EventScanner(self.link, SIGNALS, Space(), self.control, faults)
 
     def row(self, late_ns: int = 0, **changes: float | str) -> None:
@@ -250,7 +250,7 @@ def test_every_event_has_an_id_of_its_own(story: Story) -> None:
 def test_a_scan_of_a_cell_without_tools_finds_nothing() -> None:
     signals = SignalTable(s for s in SIGNALS if s.direction is Direction.COMMAND)
     link = Link(len(signals), 512)
-    faults = ProtocolFaults(link.ring, (), signals, 0.001)
+    faults = ProtocolFaults(link, (), signals, 0.001)
     scanner = EventScanner(link, signals, Space(), Control(link), faults)
     link.ring.append(0, 0.0, 0, 0)
     link.ring.append(1, math.nan, 1, 0)

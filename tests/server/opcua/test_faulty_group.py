@@ -7,6 +7,7 @@ from asyncua import ua
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from server.opcua.fault.force import Force
 from server.opcua.fault.protocol_fault import Kind, SignalFault
 from server.opcua.space.layout import DOUBLE
 from server.opcua.space.variable import Variable
@@ -16,9 +17,12 @@ from server.opcua.subscription.sample_encoding import Times
 from server.opcua.subscription.sampling import Asked, Moment
 from server.realtime.link import Link
 from server.realtime.ring import Ring, Row
+from sim.signals import Direction, Signal
+from sim.signals import Kind as SignalKind
 from tests.server.opcua.test_sampling import decoded
 
-BAD = ua.StatusCodes.BadSensorFailure
+BAD, FORCED = ua.StatusCodes.BadSensorFailure, ua.StatusCodes.GoodLocalOverride
+A = Signal("A", 0, SignalKind.DOUBLE, "", Direction.FEEDBACK, "")
 NEVER = 10**9  # a row that no test gets to
 TICKS = 60
 Told = list[tuple[int, Any]]  # status and value
@@ -38,7 +42,8 @@ def told(
     ring = Link(1, 512).ring
     append(ring)
     nothing = Row(np.zeros(3), 0)
-    fault = SignalFault(kind, "A", amount, np.inf, frozenset(), NEVER, nothing, 0.001, NEVER)
+    terms = (kind, "A", amount, np.inf, frozenset(), NEVER, nothing, 0.001, NEVER)
+    fault = Force(*terms, signal=A) if kind is Kind.FORCE else SignalFault(*terms)
     group = FaultyGroup(DOUBLE, Times.NEITHER, period, ring, (fault,))
     variable = Variable("A", DOUBLE, (0,))
     asked = Asked(1, variable, 1, Times.NEITHER, period, 1000, True, trigger, 0.0)
@@ -67,7 +72,7 @@ def told(
     looks=st.sets(st.integers(1, TICKS)),
 )
 def test_how_often_somebody_looks_makes_no_difference(kind, period, trigger, begins, lasts, looks):
-    if kind is Kind.BAD:
+    if kind in (Kind.BAD, Kind.FORCE):
         period = 1  # that a signal is good again is told at once, also between two samples
     amount = {Kind.BAD: 1.0, Kind.DROP: 0.5}.get(kind, 8.0)
     during = range(begins, begins + lasts)
@@ -78,6 +83,11 @@ def test_how_often_somebody_looks_makes_no_difference(kind, period, trigger, beg
     if kind is Kind.BAD:
         assert values == [one for one in samples if one not in during]
         assert [value for status, value in found if status == BAD] == [begins - 1.0]
+    elif kind is Kind.FORCE:
+        assert values == [one for one in samples if one not in during]
+        forced = [value for status, value in found if status == FORCED]
+        every = trigger is Trigger.STATUS_VALUE_TIMESTAMP
+        assert forced == [8.0] * (len(set(samples) & set(during)) if every else 1)
     elif kind is Kind.DROP:
         assert values == sorted(values)
         assert set(samples) - set(values) <= set(during)

@@ -52,7 +52,8 @@ PROMISED = {
         Heartbeat Fault Rights Restarts Resets TimeMode CycleTime CycleCounter ControllerLost
         Recording RecordedRows LostRows RecordingError ActiveFaults FaultCount
         Pause Resume Reset Step SetSpeed SetTimeMode Snapshot Restore StartRecording StopRecording
-        InjectFault InjectProtocolFault ClearFaults Step.OutputArguments
+        InjectFault InjectProtocolFault ForceSignal ReleaseSignal ClearFaults
+        Step.OutputArguments
     """,
     "Cell": "Control CollisionObjects ConstrainedObjects Robots Bodies",
     "Bulk": "Poses Wrenches Flags Partners Commands CommandValues Poses.Layout",
@@ -262,7 +263,7 @@ def test_slow_values_and_methods_are_found_by_name():
     space = shipped("tool_change_multi").space
     slow = PROMISED["Simulation"].split()[3:25]
     assert set(space.slow) == {"Cell.Control", *(f"Simulation.{name}" for name in slow)}
-    simulation = PROMISED["Simulation"].split()[25:38]
+    simulation = PROMISED["Simulation"].split()[25:40]
     robot = ("MoveJoint", "MoveJointToPose", "MoveLinear", "MoveVia", "StopMove")
     assert set(space.methods) == {
         *(f"Simulation.{name}" for name in simulation),

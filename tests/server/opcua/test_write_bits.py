@@ -8,6 +8,7 @@ from asyncua.server.address_space import AddressSpace, AttributeValue, NodeData
 
 from server.opcua.attribute.commands import CommandWriter
 from server.opcua.attribute.control import Control
+from server.opcua.fault.forced_commands import ForcedCommands
 from server.opcua.space.layout import bits
 from server.opcua.space.namespaces import cell_id
 from server.opcua.space.variable import Variable
@@ -46,7 +47,8 @@ class Switches:
         self.link = Link(N_SWITCH, 512)
         self.link.vitals["state"] = LoopState.RUNNING
         self.link.vitals["beat_ns"] = 2**62  # never too old
-        self.writer = CommandWriter(aspace, variables, signals, self.link, Control(self.link))
+        control, forced = Control(self.link), ForcedCommands(self.link)
+        self.writer = CommandWriter(aspace, variables, signals, self.link, control, forced)
 
     def write(self, words: list[int], index_range: str | None = None) -> str:
         wanted = change(NODE, words, ua.VariantType.UInt32, index_range)

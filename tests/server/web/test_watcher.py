@@ -14,6 +14,7 @@ from server.web.watcher import Watcher
         ("bad Tool1.*", "bad Tool1.*", "on"),
         ("bad A = B", "bad A = B", "on"),
         ("delay session A = B = 250 ms", "delay session A = B", "250 ms"),
+        ("force Tool1.Force.Z = 0 N", "force Tool1.Force.Z", "0 N"),
     ],
 )
 def test_a_fault_is_told_by_its_whole_name(text, name, value, tmp_path):

@@ -1,0 +1,52 @@
+"""Commands that are held at a value, whoever writes them.
+
+Clients write them as ever, and are told Good; the cell gets the forced value. What was written
+meanwhile is kept, and the cell gets it when the command is released. The cell file's timeline and a
+reset know nothing of it: what they set stands for some ticks, until `look` sees it.
+"""
+
+from collections.abc import Mapping
+
+from server.realtime.link import Link
+
+
+class ForcedCommands:
+    """Stands between those who command and the cell."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._held: dict[int, float] = {}  # by command
+        self._wanted: dict[int, float] = {}  # what they will be without it
+
+    def hold(self, command: int, value: float) -> bool:
+        """Let the cell have a value from its next tick on; False when too many commands wait."""
+        if not self._link.commands.put([(command, value)]):
+            return False
+        newest = self._link.ring.newest()
+        if command not in self._held and newest is not None:
+            self._wanted[command] = float(newest.values[0, command])
+        self._held[command] = value
+        return True
+
+    def release(self, command: int) -> None:
+        """Let the cell have what was written last."""
+        del self._held[command]
+        self._link.commands.put([(command, self._wanted.pop(command))])
+
+    def passed_on(self, batch: Mapping[int, float]) -> dict[int, float]:
+        """What the cell gets of a batch that somebody has written."""
+        if not self._held:
+            return dict(batch)
+        self._wanted.update((one, value) for one, value in batch.items() if one in self._held)
+        return {one: value for one, value in batch.items() if one not in self._held}
+
+    def look(self) -> None:
+        """Hold again what a reset or the timeline has changed."""
+        if not self._held or self._link.commands.waiting:
+            return
+        newest = self._link.ring.newest()
+        if newest is not None:
+            row = newest.values[0]
+            self._link.commands.put(
+                [(one, value) for one, value in self._held.items() if row[one] != value]
+            )
