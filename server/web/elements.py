@@ -21,7 +21,11 @@ class CellScene(
 
 
 class SignalTable(Element, component=FOLDER / "components/signal_table.js"):
-    """All signals with their values."""
+    """All signals with their values, and those that are forced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._props["forced"] = {}
 
 
 class TrendChart(Element, component=FOLDER / "components/trend_chart.js"):

@@ -6,6 +6,7 @@ from nicegui import ui
 
 from server.realtime.vitals import LoopState
 from server.security.roles import Role
+from server.web.forces import forced_among
 from server.web.sight import Sight
 
 STATES = {
@@ -84,13 +85,14 @@ class Head:
 class Banner:
     """Red while anything is forced or broken on purpose, or the cell has stopped."""
 
-    def __init__(self, sight: Sight, show_faults: Callable[[], object]) -> None:
+    def __init__(self, sight: Sight, show: Callable[[str], object]) -> None:
         self._sight = sight
+        self._where = "Faults"  # the panel that lists them
         with ui.element("div").classes("tc-banner").props('role="alert"') as self._banner:
             ui.icon("warning")
             self._text = ui.label().classes("tc-grow").props('data-testid="banner"')
-            self._button = ui.button("Show", on_click=show_faults, color="white")
-            self._button.props("flat dense")
+            self._button = ui.button("Show", on_click=lambda: show(self._where), color=None)
+            self._button.props("outline dense")
         self._banner.set_visibility(False)
 
     def refresh(self) -> None:
@@ -105,6 +107,7 @@ class Banner:
             named = ", ".join(f"{name} = {value}" for name, value in list(faults.items())[:MANY])
             more = f" and {len(faults) - MANY} more" if len(faults) > MANY else ""
             text, is_forced = f"Forced or broken on purpose: {named}{more}", True
+            self._where = "Commands" if len(forced_among(faults)) == len(faults) else "Faults"
         elif not view.watcher.is_connected:
             text = "The OPC UA server does not answer; commands have to wait."
         self._banner.set_visibility(bool(text))

@@ -10,6 +10,7 @@ from nicegui.events import GenericEventArguments
 from server.security.roles import Role
 from server.web.cell_view import CellView
 from server.web.elements import CellScene, SignalTable, TrendChart
+from server.web.forces import ForceDialog, forced_among
 from server.web.head import Banner, Head
 from server.web.panel_commands import CommandsPanel
 from server.web.panel_events import EventsPanel
@@ -52,7 +53,7 @@ class Page:
         ui.colors(primary="#1c6fd1", negative="#c62828")
         ui.html(LOST, sanitize=False).classes("tc-lost").props('role="alert"')
         self._head = Head(sight, self._widen)
-        self._banner = Banner(sight, lambda: self._tabs.set_value("Faults"))
+        self._banner = Banner(sight, self._tabs_to)
         with ui.element("main").classes("tc-main") as self._main:
             with ui.element("div").classes("tc-left"):
                 with ui.element("div").classes("tc-over"):
@@ -75,13 +76,16 @@ class Page:
         with self._tabs:
             for name in TABS:
                 ui.tab(name)
+        dialog = ForceDialog(sight)
         with ui.tab_panels(self._tabs, value="Commands", animated=False, keep_alive=True) as panels:
             panels.classes("tc-panels")
             self._panels: dict[str, Panel] = {}
             with ui.tab_panel("Commands"):
-                self._panels["Commands"] = CommandsPanel(sight)
+                self._panels["Commands"] = CommandsPanel(
+                    sight, dialog, lambda: self._tabs_to("Signals")
+                )
             with ui.tab_panel("Signals"):
-                table = SignalTable()
+                self._table = table = SignalTable()
             with ui.tab_panel("Trends"):
                 trends = TrendChart()
             with ui.tab_panel("Events"):
@@ -99,10 +103,14 @@ class Page:
 
         table.on("trend", show_trend)
         table.on("pick", self._pick)
+        table.on("force", lambda event: dialog.open(str(event.args)))
         sight.on_select(lambda name: table.run_method("pick", name))
 
     def _pick(self, event: GenericEventArguments) -> None:
         self._sight.select(str(event.args or ""))
+
+    def _tabs_to(self, name: str) -> None:
+        self._tabs.set_value(name)
 
     def _widen(self) -> None:
         self._main.classes(toggle="wide")
@@ -113,6 +121,9 @@ class Page:
             return
         for part in (self._head, self._banner, self._card, self._time):
             part.refresh()
+        forced = forced_among(self._sight.view.watcher.faults)
+        if forced != self._table.props.get("forced"):
+            self._table.props["forced"] = forced
         panel = self._panels.get(str(self._tabs.value))
         if panel:
             panel.refresh()

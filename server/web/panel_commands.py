@@ -1,6 +1,6 @@
-"""Commands: a switch for each Boolean, a field for each number, and who commands the cell."""
+"""Commands: a switch for each Boolean, a field for each number, the force list."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 
 from nicegui import ui
@@ -8,6 +8,7 @@ from nicegui.events import GenericEventArguments
 
 from server.realtime.ring import Floats
 from server.security.roles import Role
+from server.web.forces import ForceDialog, ForceList
 from server.web.sight import Sight, group, labelled
 from sim.signals import Kind, Signal
 
@@ -17,19 +18,21 @@ MANY = 8  # commands of one object that are not folded away
 class CommandsPanel:
     """What a controller can tell the cell."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, force: ForceDialog, choose: Callable[[], object]) -> None:
         self._sight = sight
+        self._force = force
         self._switches: dict[Signal, ui.switch] = {}
         self._values: dict[Signal, ui.label] = {}
         self._groups: dict[str, ui.element] = {}
         with ui.element("div").classes("tc-panel"):
             self._head()
+            self._forces = ForceList(sight, choose)
             commands = sight.view.signals.commands
             for name, signals in groupby(commands, lambda signal: signal.name.partition(".")[0]):
                 self._group(name, list(signals))
             if not commands:
                 ui.label("This cell takes no commands.").classes("tc-empty")
-        sight.on_select(self._show_selected)
+        sight.show_selected(self._groups)
 
     def _head(self) -> None:
         with ui.element("div").classes("tc-row"):
@@ -65,6 +68,10 @@ class CommandsPanel:
                     self._switch(signal)
                 else:
                     self._number(signal)
+                pin = ui.button(
+                    icon="push_pin", on_click=lambda name=signal.name: self._force.open(name)
+                )
+                labelled(pin.props("flat dense round size=sm color=grey"), f"Force {signal.name}")
 
     def _switch(self, signal: Signal) -> None:
         switch = labelled(ui.switch().props("dense"), signal.name)
@@ -96,14 +103,10 @@ class CommandsPanel:
         button = ui.button(icon="send", on_click=send).props("flat dense round size=sm")
         labelled(button, f"Send {signal.name}")
 
-    def _show_selected(self, name: str) -> None:
-        """Only the selected object, if it takes commands."""
-        for one, part in self._groups.items():
-            part.set_visibility(name not in self._groups or one == name)
-
     def refresh(self) -> None:
         """Show what the newest tick latched."""
         self._control.set_text(self._sight.view.link.vitals.text("control") or "nobody")
+        self._forces.refresh()
         row = self._sight.row
         if row is not None:
             self._show(row)

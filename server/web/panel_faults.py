@@ -1,9 +1,9 @@
 """Faults: what is broken on purpose now, levers in the cell, faults on the way to clients.
 
-A lever that lets a sensor lie is how a signal is forced: the controller sees what the lever says.
+A lever breaks something in the cell, with all that follows from it. Who only wants a controller to
+see another value forces the signal (forces.py); that is listed here too.
 """
 
-from collections.abc import Awaitable, Callable
 from itertools import groupby
 from typing import Any
 
@@ -11,8 +11,6 @@ from nicegui import ui
 
 from server.client import faults
 from server.client.faults import KINDS, ProtocolFault
-from server.client.session import Session
-from server.security.roles import Role
 from server.web.sight import Sight, group, labelled
 from sim.devices.changer_signals import SIGNAL_FAULTS
 from sim.signals import Kind, Signal
@@ -30,7 +28,7 @@ class FaultsPanel:
             self._active = group("Active faults")
             self._add_levers()
             self._add_protocol()
-        sight.on_select(self._show_selected)
+        sight.show_selected(self._groups)
 
     # ------------------------------------------------------------ what is broken now
 
@@ -39,14 +37,14 @@ class FaultsPanel:
         self._active.clear()
         with self._active:
             with ui.element("div").classes("head"):
-                ui.label("Forced now").classes("tc-grow")
+                ui.label("Broken or forced now").classes("tc-grow")
                 if active:
                     ui.button("Clear all", icon="healing", on_click=self._clear_all).props(
                         "flat dense"
                     )
             if not active:
                 with ui.element("div").classes("line"):
-                    ui.label("Nothing is forced or broken.").classes("tc-dim")
+                    ui.label("Nothing is broken or forced.").classes("tc-dim")
             for name, value in active.items():
                 with ui.element("div").classes("line").props('data-testid="active-fault"'):
                     ui.label(name).classes("name tc-grow")
@@ -55,16 +53,10 @@ class FaultsPanel:
                     labelled(button.props("flat dense round size=sm"), f"Clear {name}")
 
     async def _clear(self, name: str) -> None:
-        await self._do(lambda session: faults.clear(session, name))
+        await self._sight.do(lambda session: faults.clear(session, name))
 
     async def _clear_all(self) -> None:
-        await self._do(faults.clear_all)
-
-    async def _do(self, deed: Callable[[Session], Awaitable[Any]]) -> bool:
-        async def done() -> None:
-            await deed(await self._sight.visitor.hand.connect())
-
-        return await self._sight.act(Role.ENGINEER, done)
+        await self._sight.do(faults.clear_all)
 
     # ------------------------------------------------------------ levers
 
@@ -93,7 +85,7 @@ class FaultsPanel:
             if row is not None and value == row[signal.column]:
                 return  # it shows what is there already
             text = f"{value:g}" if signal.kind is Kind.DOUBLE else str(int(value))
-            await self._do(lambda session: faults.move_lever(session, signal.name, text))
+            await self._sight.do(lambda session: faults.move_lever(session, signal.name, text))
             self.refresh()
 
         lever: Any
@@ -135,14 +127,10 @@ class FaultsPanel:
                         float(amount.value or 0),
                         float(seconds.value or 0),
                     )
-                    await self._do(lambda session: faults.inject(session, fault))
+                    await self._sight.do(lambda session: faults.inject(session, fault))
 
                 begin = ui.button("Inject", icon="bolt", on_click=inject)
                 begin.props("unelevated dense color=negative")
-
-    def _show_selected(self, name: str) -> None:
-        for one, part in self._groups.items():
-            part.set_visibility(name not in self._groups or one == name)
 
     def refresh(self) -> None:
         active = self._sight.view.watcher.faults

@@ -1,11 +1,12 @@
 """One browser's page: who looks, what is selected, and how the page does what he asks for."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 from nicegui import ui
 
 from server.client.mistake import Mistake
+from server.client.session import Session
 from server.realtime.ring import Floats
 from server.security.roles import Role
 from server.web.cell_view import CellView
@@ -73,6 +74,23 @@ class Sight:
         if done:
             ui.notify(done, type="positive", position="bottom-left")
         return True
+
+    async def do(self, deed: Callable[[Session], Awaitable[Any]]) -> bool:
+        """Do something that needs an engineer, over the visitor's own connection."""
+
+        async def done() -> None:
+            await deed(await self.visitor.hand.connect())
+
+        return await self.act(Role.ENGINEER, done)
+
+    def show_selected(self, parts: Mapping[str, ui.element]) -> None:
+        """Of parts by the names of objects, show only the selected one's, if it has any."""
+
+        def show(name: str) -> None:
+            for one, part in parts.items():
+                part.set_visibility(name not in parts or one == name)
+
+        self.on_select(show)
 
     def _tell(self, problem: str, hint: str) -> None:
         ui.notify(problem, caption=hint, type="negative", position="bottom-left")

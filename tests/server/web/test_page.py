@@ -1,12 +1,17 @@
 """The web page in a real browser: see the cell, command it, break it, record it, lose it."""
 
+import asyncio
 import os
 import re
+from concurrent.futures import ThreadPoolExecutor
 from signal import SIGKILL
 from uuid import uuid4
 
+from asyncua import ua
 from playwright.sync_api import Page, expect
 
+from server.client.login import Login
+from server.client.session import connected
 from tests.server.running_cell import wait_until
 from tests.server.web.conftest import Shown, context_of, log_in, open_tab, see_frames, where
 
@@ -134,6 +139,54 @@ def test_a_fault_turns_the_banner_red_until_it_is_cleared(page: Page, browser, s
 
     open_tab(page, "Timing")
     expect(page.get_by_text("Late, 99 %")).to_be_visible()
+
+
+def test_a_forced_signal_is_listed_under_a_red_banner_until_it_is_released(
+    page: Page, shown: Shown
+):
+    # feedback, from the table of signals
+    open_tab(page, "Signals")
+    page.get_by_label("Search signals").fill("Tool.Force.Z")
+    page.get_by_role("button", name="Force Tool.Force.Z").click()
+    expect(page.get_by_role("heading", name="Force Tool.Force.Z")).to_be_visible()
+    page.get_by_label("Forced value").and_(page.get_by_role("spinbutton")).fill("-77.5")
+    page.get_by_role("button", name="Force", exact=True).click()
+    expect(page.get_by_text("forced to -77.5 N")).to_be_visible()
+    expect(page.get_by_test_id("banner")).to_contain_text("force Tool.Force.Z = -77.5 N")
+    seen = read(shown.cell.url, "Tool.Force.Z")
+    assert (seen.StatusCode.name, seen.Value.Value) == ("GoodLocalOverride", -77.5)
+
+    # a command, from its line: the cell gets it, whoever writes another value
+    open_tab(page, "Commands")
+    page.get_by_role("button", name="Force Flange.Closed").click()
+    page.get_by_role("button", name="Force", exact=True).click()
+    expect(page.get_by_test_id("forced")).to_have_count(2)
+    page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Flange'")
+    expect(page.get_by_role("switch", name="Flange.Closed")).to_be_checked()
+    page.get_by_role("switch", name="Flange.Closed").click()
+    expect(page.get_by_role("switch", name="Flange.Closed")).to_be_checked()
+
+    # the list says what the cell itself measures, and lets go of one, or of all
+    line = page.get_by_test_id("forced").filter(has_text="Tool.Force.Z")
+    expect(line).to_contain_text(re.compile(r"in the cell -?[\d.e-]+ N"))
+    page.get_by_role("button", name="Release Tool.Force.Z").click()
+    expect(page.get_by_test_id("forced")).to_have_count(1)
+    page.get_by_role("button", name="Release all").click()
+    expect(page.get_by_text("Nothing is forced.")).to_be_visible()
+    expect(page.get_by_test_id("banner")).not_to_be_visible()
+    page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Holder'")
+
+
+def read(url: str, name: str) -> ua.DataValue:
+    """A signal as any other client gets it; in a thread, as the browser's has a loop already."""
+
+    async def ask() -> ua.DataValue:
+        async with connected(url, "a PLC", Login()) as session:
+            (found,) = await session.read([session.node_id(name)])
+            return found
+
+    with ThreadPoolExecutor() as pool:
+        return pool.submit(lambda: asyncio.run(ask())).result()
 
 
 def test_time_stands_still_goes_on_by_steps_and_begins_anew(page: Page):
