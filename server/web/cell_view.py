@@ -12,6 +12,7 @@ from server.web.showing import Showing
 from server.web.visitors import Visitors
 from server.web.watcher import Watcher
 from sim.cell import Cell
+from sim.plan import Arm
 from sim.signals import SignalTable
 from sim.spec.cell import CellSpec
 
@@ -31,6 +32,7 @@ class CellView:
     watcher: Watcher
     scene_json: dict[str, object]
     shelf: Shelf
+    arms: tuple[Arm, ...]  # the robots, as planning sees them
     replays: Replays = field(default_factory=Replays)
 
     @classmethod
@@ -48,4 +50,5 @@ class CellView:
             Watcher(showing.endpoint, showing.password, serving.security.trust.folder),
             scene.as_json(),
             Shelf(showing.recordings),
+            cell.compiled.arms,
         )

@@ -1,4 +1,4 @@
-"""Commands: a switch for each Boolean, a field for each number, the force list."""
+"""Commands: a switch for each Boolean, a field for each number, moves of robots, the force list."""
 
 from collections.abc import Callable, Iterable
 from itertools import groupby
@@ -9,6 +9,7 @@ from nicegui.events import GenericEventArguments
 from server.realtime.ring import Floats
 from server.security.roles import Role
 from server.web.forces import ForceDialog, ForceList
+from server.web.panel_moves import RobotMoves, StopButton
 from server.web.sight import Sight, group, labelled
 from sim.signals import Kind, Signal
 
@@ -45,10 +46,15 @@ class CommandsPanel:
             self._groups[name] = part
             with ui.element("div").classes("head"):
                 ui.label(name).classes("tc-grow")
+                is_robot = name in self._sight.view.spec.robot
+                if is_robot:
+                    labelled(StopButton(self._sight, lambda: name).button, f"Stop {name}")
                 button = ui.button(
                     icon="center_focus_strong", on_click=lambda: self._sight.select(name)
                 )
                 labelled(button.props("flat dense round size=sm"), f"Select {name}")
+            if is_robot:
+                RobotMoves(self._sight, name)
             self._lines(signal for signal in signals if signal.kind is Kind.BOOLEAN)
             numbers = [signal for signal in signals if signal.kind is not Kind.BOOLEAN]
             if len(numbers) > MANY:

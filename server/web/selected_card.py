@@ -2,6 +2,8 @@
 
 from nicegui import ui
 
+from server.lever_text import value_text
+from server.web.panel_moves import StopButton
 from server.web.sight import Sight
 from sim.signals import SignalTable
 
@@ -18,6 +20,7 @@ class SelectedCard:
         ):
             with ui.element("div").classes("tc-row tight"):
                 self._name = ui.label().classes("tc-grow").style("font-weight: 700")
+                self._stop = StopButton(sight, lambda: sight.selected).button
                 ui.button(icon="close", on_click=lambda: sight.select(sight.selected)).props(
                     'flat dense round size=sm aria-label="Select nothing"'
                 )
@@ -31,6 +34,7 @@ class SelectedCard:
         if not name or row is None:
             return
         self._name.set_text(name)
+        self._stop.set_visibility(name in self._sight.view.spec.robot)
         texts = list(_texts(self._sight.view.signals, name, row.tolist()))
         for label, text in zip(self._lines, [*texts, "", "", "", ""], strict=False):
             label.set_text(text)
@@ -52,9 +56,6 @@ def _texts(signals: SignalTable, name: str, row: list[float]) -> list[str]:
     for quantity in WANTED:
         signal = signals.by_name.get(f"{name}.{quantity}")
         if signal:
-            number = row[signal.column]
-            text = (
-                f"{number:.6f} {signal.unit}" if signal.unit else str(signal.value(number) or "–")
-            )
+            text = value_text(signal, row[signal.column]) or "–"
             found.append(f"{quantity.lower()}  {text}")
     return found[:4]

@@ -81,9 +81,15 @@ def start(folder: Path, port: int = 0, web_port: int = 0) -> tuple[RunningCell, 
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
+def cell_text() -> str:
+    """The cell file; tests of another cell have another one."""
+    return CELL
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory, cell_text: str) -> Iterator[Shown]:
     folder = tmp_path_factory.mktemp("web")
-    (folder / "cell.toml").write_text(CELL, encoding="utf-8")
+    (folder / "cell.toml").write_text(cell_text, encoding="utf-8")
     users = Users(SecurityFolder(Path(os.environ["TWINCELL_SECURITY"])).users)
     if USER not in {entry.name for entry in users.entries()}:
         users.add(USER, Role.ENGINEER, PASSWORD)

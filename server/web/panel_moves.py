@@ -1,0 +1,192 @@
+"""Moves of a robot: where to, how fast, go; and stop, which is always in reach.
+
+The page asks for degrees and shares, the methods of the robot get SI units. A refused call has no
+text in OPC UA: the words are those of the planner itself, which the page asks once more.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from asyncua import ua
+from nicegui import ui
+
+from server.client.mistake import Mistake
+from server.realtime.ring import Floats
+from server.realtime.vitals import LoopState
+from server.security.roles import Role
+from server.web.sight import Sight, labelled
+from sim.plan import Refused, plan_joint, plan_joint_to_pose, plan_linear
+from sim.pose import quaternion, rotation_matrix
+from sim.signals import Signal
+
+JOINTS, POSE, LINE = "Joints", "Pose", "Line"
+ABOUT = {
+    JOINTS: "All joints together, each to its position.",
+    POSE: "All joints together, until the tool centre point is there.",
+    LINE: "The tool centre point on a straight line.",
+}
+PLANNING = asyncio.Lock()  # one at a time: the kernels of all arms share their working memory
+
+
+class Move(NamedTuple):
+    """A call of a robot's method, and what plans it."""
+
+    method: str
+    plan: Callable[..., object]
+    arguments: tuple[Any, ...]
+
+    @property
+    def variants(self) -> list[ua.Variant]:
+        double = ua.VariantType.Double
+        return [ua.Variant(one, double, is_array=isinstance(one, list)) for one in self.arguments]
+
+
+class StopButton:
+    """Brakes a robot on its path."""
+
+    def __init__(self, sight: Sight, robot: Callable[[], str]) -> None:
+        self._sight = sight
+        self._robot = robot
+        self.button = ui.button("Stop", icon="front_hand", on_click=self._stop)
+        self.button.props("unelevated dense color=negative")
+
+    async def _stop(self) -> None:
+        """With the method; who may not call it sets the command, which stays set."""
+        robot, hand = self._robot(), self._sight.visitor.hand
+        if self._sight.visitor.may(Role.ENGINEER):
+            await self._sight.act(Role.ENGINEER, lambda: hand.call(robot, "StopMove"))
+        else:
+            stop = self._sight.view.signals[f"{robot}.Stop"]
+            await self._sight.act(Role.OPERATOR, lambda: hand.write(stop, True))
+
+
+class RobotMoves:
+    """A form for the moves of one robot."""
+
+    def __init__(self, sight: Sight, robot: str) -> None:
+        self._sight = sight
+        self._robot = robot
+        self._arm = next(arm for arm in sight.view.arms if arm.name == robot)
+        count = range(1, self._arm.n_axis + 1)
+        signals = sight.view.signals
+        self._joints = [signals[f"{robot}.JointPosition.{k}"] for k in count]
+        self._pose = [signals[f"{robot}.TcpPose.{axis}"] for axis in "XYZABC"]
+        folded = ui.expansion("Move", on_value_change=self._opened).props("dense")
+        with labelled(folded, f"Moves of {robot}"), ui.element("div").classes("tc-moves"):
+            self._kind = ui.toggle([JOINTS, POSE, LINE], value=JOINTS, on_change=self._show)
+            labelled(self._kind.props("dense no-caps unelevated"), f"Kind of move of {robot}")
+            self._about = ui.label().classes("about")
+            self._joint_part = ui.element("div").classes("tc-fields")
+            self._at_joints = self._fields(self._joint_part, [f"J{k}" for k in count], self._joints)
+            self._pose_part = ui.element("div").classes("tc-fields")
+            self._at_pose = self._fields(self._pose_part, "XYZABC", self._pose)
+            self._add_speeds()
+            with ui.element("div").classes("tc-row"):
+                here = ui.button("From here", icon="my_location", on_click=self._take_here)
+                labelled(here.props("outline dense"), f"Fill in where {robot} is")
+                ui.element("span").classes("tc-grow")
+                go = ui.button("Move", icon="play_arrow", on_click=self._go)
+                labelled(go.props("unelevated dense"), f"Move {robot}")
+        self._show()
+
+    def _opened(self) -> None:
+        """A form that was folded away shows where the robot is by now."""
+        self._take_here()
+
+    def _fields(self, part: ui.element, labels: Sequence[str], of: list[Signal]) -> list[ui.number]:
+        with part:
+            return [
+                self._field(label, "°" if signal.unit == "rad" else signal.unit)
+                for label, signal in zip(labels, of, strict=True)
+            ]
+
+    def _field(self, label: str, unit: str, value: float = 0.0) -> ui.number:
+        field = ui.number(label, value=value, suffix=unit)
+        field.props("outlined dense step=any hide-bottom-space")
+        return labelled(field, f"{self._robot} {label}")
+
+    def _add_speeds(self) -> None:
+        with ui.element("div").classes("tc-fields") as self._shares:
+            self._share = self._field("Speed", "%", 20.0)
+        with ui.element("div").classes("tc-fields") as self._speeds:
+            self._speed = self._field("Speed of the line", "m/s", 0.25)
+            self._turn = self._field("Turning", "°/s", 90.0)
+
+    def _show(self) -> None:
+        """The fields of the kind that is chosen."""
+        kind = str(self._kind.value)
+        self._about.set_text(ABOUT[kind])
+        self._joint_part.set_visibility(kind == JOINTS)
+        self._pose_part.set_visibility(kind != JOINTS)
+        self._shares.set_visibility(kind != LINE)
+        self._speeds.set_visibility(kind == LINE)
+
+    def _take_here(self) -> None:
+        """Fill in where the robot is now."""
+        row = self._sight.row
+        if row is None:
+            return
+        for fields, signals in ((self._at_joints, self._joints), (self._at_pose, self._pose)):
+            for field, signal in zip(fields, signals, strict=True):
+                number = float(row[signal.column])
+                number = math.degrees(number) if signal.unit == "rad" else number
+                field.set_value(round(number, 4) + 0.0)  # no -0
+
+    async def _go(self) -> None:
+        move = self._asked()
+        await self._sight.act(Role.ENGINEER, partial(self._begin, move))
+
+    def _asked(self) -> Move:
+        """What the form says."""
+        if self._kind.value == JOINTS:
+            target = _si(self._at_joints, self._joints)
+            return Move("MoveJoint", plan_joint, (target, _number(self._share) / 100.0))
+        position = [_number(field) for field in self._at_pose[:3]]
+        a, b, c = (_number(field) for field in self._at_pose[3:])
+        turn = quaternion(rotation_matrix((a, b, c))).tolist()
+        if self._kind.value == POSE:
+            arguments = (position, turn, _number(self._share) / 100.0)
+            return Move("MoveJointToPose", plan_joint_to_pose, arguments)
+        speeds = (_number(self._speed), math.radians(_number(self._turn)))
+        return Move("MoveLinear", plan_linear, (position, turn, *speeds))
+
+    async def _begin(self, move: Move) -> None:
+        row = self._sight.row
+        try:
+            await self._sight.visitor.hand.call(self._robot, move.method, *move.variants)
+        except Mistake as mistake:
+            why = await self._reason(move, row)
+            raise Mistake(f"{self._robot}: {why}" if why else str(mistake), mistake.hint) from None
+
+    async def _reason(self, move: Move, row: Floats | None) -> str:
+        """Why a move was refused, as far as that can be seen from here."""
+        if row is None or not self._sight.visitor.may(Role.ENGINEER):
+            return ""
+        signals, state = self._sight.view.signals, self._sight.view.link.vitals.state
+        if state is not LoopState.RUNNING and state is not LoopState.PAUSED:
+            return ""
+        if row[signals[f"{self._robot}.Moving"].column]:
+            return "it is moving; stop it first, or wait"
+        if row[signals[f"{self._robot}.Stop"].column]:
+            return "its command Stop is set"
+        axes = range(1, self._arm.n_axis + 1)
+        held = row[[signals[f"{self._robot}.JointReference.{k}"].column for k in axes]]
+        async with PLANNING:
+            try:
+                await asyncio.to_thread(move.plan, self._arm, held, *move.arguments)
+            except Refused as refusal:
+                return str(refusal)
+        return ""
+
+
+def _number(field: ui.number) -> float:
+    return float(field.value or 0.0)
+
+
+def _si(fields: Sequence[ui.number], signals: Sequence[Signal]) -> list[float]:
+    numbers = [_number(field) for field in fields]
+    pairs = zip(numbers, signals, strict=True)
+    return [math.radians(number) if one.unit == "rad" else number for number, one in pairs]
