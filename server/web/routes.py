@@ -1,4 +1,4 @@
-"""Requests that are no pages: logging in and out, live data, the past of signals."""
+"""Requests that are no pages: logging in and out, live data, the past of signals, meshes."""
 
 from typing import Annotated, Any
 
@@ -10,6 +10,7 @@ from server.security.roles import Role
 from server.web import history
 from server.web.cell_view import CellView
 from server.web.login_page import login_page
+from server.web.meshes import triangles
 from server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
 from sim.signals import SignalTable
 
@@ -88,6 +89,14 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
             return Response(status_code=404)
         wanted = [by_word[word] for word in words]
         data = history.span(view.link, view.spec.step_s, wanted, from_s, to_s, points)
+        return Response(data, media_type="application/octet-stream")
+
+    @app.get("/mesh/{number}")
+    def mesh(request: Request, number: int) -> Response:
+        meshes = view.scene.meshes if who(request).may(Role.OBSERVER) else []
+        data = triangles(meshes[number]) if 0 <= number < len(meshes) else None
+        if data is None:
+            return Response(status_code=404)
         return Response(data, media_type="application/octet-stream")
 
     @app.get("/replay/{name}")

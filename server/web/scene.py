@@ -10,6 +10,7 @@ cell file watches shows where it pushes.
 """
 
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from server.web.scene_shapes import (
@@ -95,6 +96,7 @@ class Scene:
     things: list[Thing] = field(default_factory=list)
     shapes: list[Shape] = field(default_factory=list)
     contacts: list[Contact] = field(default_factory=list)
+    meshes: list[Path] = field(default_factory=list)  # files, by their numbers
     columns: list[int] = field(default_factory=list)  # of a row, slot by slot
     weight: float = 10.0  # [N] of the heaviest loose body: its arrow has a handy length
 
@@ -246,7 +248,7 @@ class _Builder:
 
     def _draw(self) -> None:
         shapes = self._scene.shapes
-        shapes += robot_shapes(self._spec, self._mount)
+        shapes += robot_shapes(self._spec, self._mount, self._scene.meshes)
         shapes += object_shapes(self._spec, self._mount)
         shapes += surface_shapes(self._spec, self._mount)
         shapes += visual_shapes(self._spec, self._mount)

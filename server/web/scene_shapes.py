@@ -6,10 +6,12 @@ origin through their centre of mass, flanges are discs, and what stands in the w
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
+from server.web.meshes import meshes_of
 from sim.model import Floats
 from sim.pose import Pose, rotation_matrix
 from sim.spec.cell import CellSpec, CollisionObject
@@ -43,18 +45,29 @@ class Shape:
 
     thing: str  # what is selected by a click on it; empty: nothing
     node: int
-    kind: str  # box (x, y, z), cylinder (radius, length), sphere (radius), capsule (radius, length)
+    # box (x, y, z), cylinder (radius, length), sphere (radius), capsule (radius, length),
+    # mesh (scale in x, y, z)
+    kind: str
     sizes: tuple[float, ...]
     position: tuple[float, ...]
     quaternion: tuple[float, ...]
     colour: str
+    mesh: int | None = None  # its number
 
 
-def robot_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
-    """Links as their model file draws them, else capsules."""
+def robot_shapes(spec: CellSpec, mount: Mount, files: list[Path]) -> Iterator[Shape]:
+    """Links as their model file draws them, else capsules; `files` gets those of meshes."""
     for name in spec.robot:
         model = spec.robot_models[name]
-        is_drawn = any(link.shapes for link in model.links.values())
+        meshes = list(meshes_of(Path(model.file), Path(spec.source.file).parent))
+        is_drawn = bool(meshes) or any(link.shapes for link in model.links.values())
+        for mesh in meshes:
+            node, base = mount(f"{name}.{mesh.link}")
+            if mesh.file not in files:
+                files.append(mesh.file)
+            colour = mesh.colour or LINK
+            drawn = _shape(name, node, "mesh", mesh.scale, base @ mesh.place, colour)
+            yield replace(drawn, mesh=files.index(mesh.file))
         for link in model.links.values():
             node, base = mount(f"{name}.{link.name}")
             for shape in link.shapes:

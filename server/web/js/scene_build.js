@@ -39,17 +39,37 @@ export function buildThings(scene, groups) {
   });
 }
 
-export function buildShapes(scene, groups, things) {
+// Draws all shapes; meshes come later, and `onLater` is called when all of them are there.
+export function buildShapes(scene, groups, things, onLater) {
   const byName = new Map(things.map((thing) => [thing.name, thing]));
-  for (const shape of scene.shapes) {
+  const add = (shape, geometry) => {
     const material = new THREE.MeshStandardMaterial({ color: shape.colour, roughness: 0.55, metalness: 0.15 });
-    const mesh = place(new THREE.Mesh(solid(shape), material), shape.position, shape.quaternion);
+    const mesh = place(new THREE.Mesh(geometry, material), shape.position, shape.quaternion);
+    if (shape.kind === "mesh") mesh.scale.set(...shape.sizes);
     mesh.castShadow = true;
     mesh.receiveShadow = true;
     mesh.userData.thing = shape.thing;
     groups[shape.node].add(mesh);
     byName.get(shape.thing)?.meshes.push(mesh);
-  }
+  };
+  for (const shape of scene.shapes) if (shape.kind !== "mesh") add(shape, solid(shape));
+  const meshes = scene.shapes.filter((shape) => shape.kind === "mesh");
+  const asked = new Map(meshes.map(({ mesh }) => [mesh, triangles(mesh)]));
+  const added = meshes.map(async (shape) => {
+    const geometry = await asked.get(shape.mesh);
+    if (geometry) add(shape, geometry);
+  });
+  if (meshes.length) Promise.all(added).then(onLater);
+}
+
+// A mesh of the cell; null if it cannot be had.
+async function triangles(number) {
+  const answer = await fetch(`/mesh/${number}`).catch(() => null);
+  if (!answer?.ok) return null;
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(await answer.arrayBuffer()), 3));
+  geometry.computeVertexNormals();
+  return geometry;
 }
 
 function solid({ kind, sizes }) {

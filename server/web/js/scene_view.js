@@ -28,6 +28,7 @@ export class SceneView {
     element.append(this.renderer.domElement);
     this.stage = new THREE.Scene();
     this.camera = new Camera(this.renderer.domElement, this.stage);
+    this.camera.controls.addEventListener("start", () => (this.isTurned = true));
     this.camera.controls.addEventListener("change", () => (this.isStale = true));
     this.hidden = new Set(["axes", "trails"]);
     this._light();
@@ -47,7 +48,7 @@ export class SceneView {
     this.groups = buildNodes(scene);
     this.stage.add(this.groups[0]);
     this.things = buildThings(scene, this.groups);
-    buildShapes(scene, this.groups, this.things);
+    buildShapes(scene, this.groups, this.things, () => this._showMeshes());
     this.reach = buildReach(this.things);
     this.axes = buildAxes(this.groups, this.things, 0.12);
     this.motion = new Motion(scene, this.groups);
@@ -95,6 +96,7 @@ export class SceneView {
   }
 
   preset(name) {
+    this.isTurned = true;
     this.camera.preset(name);
     this.isStale = true;
   }
@@ -113,6 +115,13 @@ export class SceneView {
     this.isGone = true;
     this.observer.disconnect();
     this.renderer.dispose();
+  }
+
+  // Meshes have come: see all of the cell, unless somebody has chosen where to look from.
+  _showMeshes() {
+    if (!this.isTurned) this.camera.preset("iso");
+    this._paint(this.selected, SELECTED);
+    this.isStale = true;
   }
 
   _light() {

@@ -1,0 +1,125 @@
+"""Meshes that draw robots: which files a URDF names, and their triangles as browsers get them.
+
+Browsers name a mesh by its number, never by a path. Read is what a model file names and what lies
+in its folder or in that of the cell file, after links have been followed: nothing else of the
+machine can be seen through a URDF. STL and OBJ are drawn; a file that cannot be read is left out.
+"""
+
+import io
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import numpy as np
+from lxml import etree
+
+from sim.pose import Pose
+
+KINDS = {".stl": "stl", ".obj": "obj"}
+LARGEST_FILE = 50_000_000  # bytes; chosen: a second to read
+MOST_TRIANGLES = 400_000  # of one file; chosen: a tablet draws them
+KEPT = 32  # files whose triangles are remembered; chosen
+BEYOND = "a mesh must lie in the folder of its model file or of the cell file"
+
+log = logging.getLogger("twincell.web")
+
+
+@dataclass(frozen=True)
+class LinkMesh:
+    """A mesh of a link."""
+
+    link: str
+    file: Path
+    scale: tuple[float, ...]
+    place: Pose  # in the link
+    colour: str | None
+
+
+def meshes_of(model_file: Path, cell_folder: Path) -> Iterator[LinkMesh]:
+    """The meshes that a robot's model file names and that can be shown."""
+    if model_file.suffix.lower() != ".urdf" or not model_file.is_file():
+        return  # the files of a recording are gone: it has no meshes
+    for link, visual in _visuals(model_file):
+        mesh = visual.geometry.mesh if visual.geometry else None
+        if mesh is None or not mesh.filename:
+            continue
+        file = _found(mesh.filename, model_file.parent, (model_file.parent, cell_folder))
+        if file is None:
+            continue
+        matrix = np.eye(4) if visual.origin is None else np.asarray(visual.origin, dtype=float)
+        scale = np.broadcast_to(1.0 if mesh.scale is None else mesh.scale, 3)
+        place = Pose(matrix[:3, 3], matrix[:3, :3])
+        yield LinkMesh(link, file, tuple(map(float, scale)), place, _colour(visual.material))
+
+
+def _visuals(model_file: Path) -> Iterator[tuple[str, Any]]:
+    """Links and what draws them, of a file that the cell has checked."""
+    import yourdfpy
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
+    xml = etree.tostring(etree.fromstring(model_file.read_bytes(), parser))
+    load = yourdfpy.URDF.load
+    robot = load(io.BytesIO(xml), build_scene_graph=False, load_meshes=False).robot
+    known = {material.name: material for material in robot.materials}
+    for link in robot.links:
+        for visual in link.visuals:
+            if visual.material is not None and visual.material.color is None:
+                visual.material = known.get(visual.material.name)
+            yield link.name, visual
+
+
+def _colour(material: Any) -> str | None:
+    if material is None or material.color is None:
+        return None
+    shares = [min(max(float(share), 0.0), 1.0) for share in material.color.rgba[:3]]
+    return "#" + "".join(f"{round(255 * share):02X}" for share in shares)
+
+
+def _found(name: str, folder: Path, roots: Sequence[Path]) -> Path | None:
+    """The file that a URDF means, if it may be shown."""
+    parts = urlsplit(name)
+    path = unquote(parts.path) if parts.scheme in ("file", "package") else name
+    if PurePosixPath(path).suffix.lower() not in KINDS:
+        log.warning("%s: only meshes in %s are drawn", name, " and ".join(KINDS))
+        return None
+    # of a package its folder is meant, which is often the one above the model file's
+    asked = [folder / path]
+    if parts.scheme == "package":
+        inside = path.lstrip("/")
+        asked = [folder / inside, folder.parent / inside, folder.parent / parts.netloc / inside]
+    found = next((one.resolve() for one in asked if one.is_file()), None)
+    if found is None:
+        log.warning("%s: there is no such mesh", name)
+        return None
+    if not any(found.is_relative_to(root.resolve()) for root in roots):
+        log.warning("%s: %s", name, BEYOND)
+        return None
+    return found
+
+
+@lru_cache(maxsize=KEPT)
+def triangles(file: Path) -> bytes | None:
+    """Corners of all triangles, nine 32-bit numbers each; None if the file cannot be drawn."""
+    import trimesh
+
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise ValueError(f"more than {LARGEST_FILE / 1e6:g} MB")
+        # from memory: a file that is read here can make nobody read another one
+        data = io.BytesIO(file.read_bytes())
+        loaded: Any = trimesh.load_mesh(
+            data, file_type=KINDS[file.suffix.lower()], process=False, skip_materials=True
+        )
+        if isinstance(loaded, trimesh.Scene):
+            loaded = loaded.to_mesh()
+        corners = np.asarray(loaded.triangles, dtype="<f4")
+        if not 0 < len(corners) <= MOST_TRIANGLES or not np.isfinite(corners).all():
+            raise ValueError(f"{len(corners)} triangles, of at most {MOST_TRIANGLES}")
+    except Exception as problem:  # libraries raise what they like on files that are none
+        log.warning("%s: cannot be drawn: %s", file.name, problem)
+        return None
+    return corners.tobytes()
