@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 import signal
 import time
-from collections import deque
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from rich.live import Live
@@ -16,6 +15,7 @@ from rich.text import Text
 from server.cli import screen
 from server.cli.run_log import RunLog, heard_or_not
 from server.realtime.link import Link
+from server.realtime.rates import Rates
 from server.realtime.timing import TimeMode
 from server.realtime.vitals import LoopState
 from server.said import SUPERVISOR, Level, Said
@@ -27,25 +27,17 @@ PLAIN = RunLog()
 LATENESS_TICKS = 10_000  # the newest ones, for the percentile
 
 
-class _Count(NamedTuple):
-    """How many there were at a time."""
-
-    at_s: float
-    rows: int
-    sent: int  # notifications
-
-
 class Status:
     """Takes the pulse of a cell."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._counts: deque[_Count] = deque()
+        self._rates = Rates(WINDOW_S)
         self.look()
 
     def __str__(self) -> str:
-        vitals, newest = self._link.vitals, self._link.ring.newest()
-        ticks, notifications = self._rates
+        vitals = self._link.vitals
+        ticks, notifications = self._rates.a_second()
         late_ns = self._link.ring.lateness(LATENESS_TICKS)
         p99_us = np.percentile(late_ns, 99) / 1e3 if len(late_ns) else 0.0
         speed = f" at speed {vitals.speed:g}" if vitals.speed not in (0.0, 1.0) else ""
@@ -53,7 +45,7 @@ class Status:
         mode = "" if is_free else f" in {vitals.mode.name.lower().replace('_', ' ')}"
         parts = [
             f"{vitals.state.name.lower()}{mode}{speed}, {ticks:.0f} ticks/s",
-            f"t = {newest.values[0, self._link.ring.time_column] if newest else 0.0:.1f} s",
+            f"t = {self._link.ring.time_s:.1f} s",
             f"late p99 {p99_us:.0f} us, worst {vitals['worst_late_ns'] / 1e3:.0f} us",
             f"overruns {vitals['overruns']}",
             f"clients {vitals['clients']}, {notifications:.0f} notifications/s",
@@ -75,19 +67,7 @@ class Status:
 
     def look(self) -> None:
         """Count, so that rates can be told."""
-        rows, sent = self._link.ring.written, self._link.vitals["notifications"]
-        if self._counts and sent < self._counts[-1].sent:
-            self._counts.clear()  # the OPC UA process was restarted and counts anew
-        self._counts.append(_Count(time.monotonic(), rows, sent))
-        while self._counts[-1].at_s - self._counts[0].at_s > WINDOW_S:
-            self._counts.popleft()
-
-    @property
-    def _rates(self) -> tuple[float, float]:
-        """Ticks and notifications a second, lately."""
-        first, last = self._counts[0], self._counts[-1]
-        elapsed_s = max(last.at_s - first.at_s, 1e-9)
-        return (last.rows - first.rows) / elapsed_s, (last.sent - first.sent) / elapsed_s
+        self._rates.look(self._link.ring.written, self._link.vitals["notifications"])
 
 
 class StatusLine:

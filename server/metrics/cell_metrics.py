@@ -62,9 +62,8 @@ class CellMetrics(Collector):
         yield _counter("ticks", "Ticks so far, through resets and restarts.", link.ring.written)
         yield _gauge("tick_rate_hertz", "Ticks a second, lately.", self._watch.tick_rate_hz)
         yield _gauge("step_seconds", "Simulated time of one tick.", self._step_s)
-        newest = link.ring.newest()
-        time_s = newest.values[0, link.ring.time_column] if newest else 0.0
-        yield _gauge("simulated_seconds", "Simulated time; a reset sets it to 0.", time_s)
+        reset = "Simulated time; a reset sets it to 0."
+        yield _gauge("simulated_seconds", reset, link.ring.time_s)
         yield _gauge("speed_ratio", "Simulated over real time, as wanted.", vitals.speed)
         yield _gauge(
             "loop_silence_seconds",

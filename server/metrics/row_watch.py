@@ -5,12 +5,12 @@ how late each tick began; looked at a few times a second, none is missed. Where 
 held up for longer than the ring is long, it says how many ticks it has not seen.
 """
 
-import time
-from collections import Counter, deque
+from collections import Counter
 
 import numpy as np
 
 from server.realtime.link import Link
+from server.realtime.rates import Rates
 from server.row_changes import RowChanges
 from sim.signals import SignalTable
 
@@ -29,7 +29,7 @@ class RowWatch:
         self._changes = RowChanges(signals)
         self._columns = np.append(self._changes.columns, link.ring.tick_column)
         self._next = link.ring.oldest
-        self._seen: deque[tuple[float, int]] = deque()  # when, and how many rows there were
+        self._rows = Rates(RATE_OVER_S)
         self.late = np.zeros(len(LATENESS_S) + 1, dtype=np.int64)  # ticks in each bucket
         self.late_sum_s = 0.0
         self.events: Counter[str] = Counter()  # by type, as OPC UA clients know them
@@ -45,16 +45,12 @@ class RowWatch:
         self._count_late(late_ns)
         found = self._changes.find(rows.first, rows.values[:, :-1], rows.values[:, -1])
         self.events.update(change.type_name for change in found)
-        self._seen.append((time.monotonic(), end))
-        # the last one before that time stays: it is what the newest is compared with
-        while len(self._seen) > 1 and self._seen[-1][0] - self._seen[1][0] >= RATE_OVER_S:
-            self._seen.popleft()
+        self._rows.look(end)
 
     @property
     def tick_rate_hz(self) -> float:
         """Ticks a second, lately."""
-        (then_s, before), (now_s, now) = self._seen[0], self._seen[-1]
-        return (now - before) / max(now_s - then_s, 1e-3)
+        return self._rows.a_second()[0]
 
     def _count_late(self, late_ns: np.typing.NDArray[np.int64]) -> None:
         """A tick that had no deadline, such as a step that was asked for, has lateness 0."""

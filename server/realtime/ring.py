@@ -104,6 +104,12 @@ class Ring:
         last = self.written
         return self.read(last - 1, last) if last else None
 
+    @property
+    def time_s(self) -> float:
+        """Simulated time of the newest row; 0 before the first tick."""
+        newest = self.newest()
+        return float(newest.values[0, self.time_column]) if newest else 0.0
+
     def read(self, first: int, end: int, columns: Ints | None = None) -> Rows:
         """Copy rows `first` to `end - 1`, or what is left of them; all columns, or some."""
         while True:

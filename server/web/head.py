@@ -76,9 +76,7 @@ class Head:
         self._state.set_text(STATES[state] + (speed if state is LoopState.RUNNING else ""))
         self._chip.classes(remove=" ".join(one.name.lower() for one in LoopState))
         self._chip.classes(state.name.lower())
-        row = self._sight.view.link.ring.newest()
-        time_s = row.values[0, self._sight.view.link.ring.time_column] if row else 0.0
-        self._time.set_text(f"{time_s:.2f} s")
+        self._time.set_text(f"{self._sight.view.link.ring.time_s:.2f} s")
         self._control.set_text(vitals.text("control") or "nobody")
 
 

@@ -1,11 +1,11 @@
 """How punctual the cell is: rate, lateness, overruns, who is connected."""
 
 import time
-from collections import deque
 
 import numpy as np
 from nicegui import ui
 
+from server.realtime.rates import Rates
 from server.realtime.ring import Floats
 from server.web.sight import Sight
 
@@ -19,7 +19,7 @@ class TimingPanel:
 
     def __init__(self, sight: Sight) -> None:
         self._sight = sight
-        self._counts: deque[tuple[float, int, int, float]] = deque()
+        self._rates = Rates(WINDOW_S)
         self._chart_s = 0.0
         with ui.element("div").classes("tc-panel"):
             with ui.element("div").classes("tc-figures"):
@@ -39,28 +39,22 @@ class TimingPanel:
     def refresh(self) -> None:
         link = self._sight.view.link
         vitals, ring = link.vitals, link.ring
-        newest = ring.newest()
-        time_s = float(newest.values[0, ring.time_column]) if newest else 0.0
-        now_s = time.monotonic()
-        self._counts.append((now_s, ring.written, vitals["notifications"], time_s))
-        while now_s - self._counts[0][0] > WINDOW_S:
-            self._counts.popleft()
-        first = self._counts[0]
-        elapsed_s = max(now_s - first[0], 1e-9)
+        self._rates.look(ring.written, vitals["notifications"], ring.time_s)
+        ticks, sent, factor = self._rates.a_second()
         late_us = ring.lateness(ring.readable) / 1e3
         late_us = late_us if len(late_us) else np.zeros(1)
-        self._rate.set_text(f"{(ring.written - first[1]) / elapsed_s:.0f}")
-        self._factor.set_text(f"{max(time_s - first[3], 0.0) / elapsed_s:.2f}")
+        self._rate.set_text(f"{ticks:.0f}")
+        self._factor.set_text(f"{factor:.2f}")
         self._p50.set_text(f"{np.percentile(late_us, 50):.0f}")
         self._p99.set_text(f"{np.percentile(late_us, 99):.0f}")
         self._worst.set_text(f"{vitals['worst_late_ns'] / 1e3:.0f}")
         self._overruns.set_text(str(vitals["overruns"]))
         self._clients.set_text(str(vitals["clients"]))
-        self._sent.set_text(f"{max(vitals['notifications'] - first[2], 0) / elapsed_s:.0f}")
+        self._sent.set_text(f"{sent:.0f}")
         self._restarts.set_text(str(vitals["restarts"]))
         self._rights.set_text(vitals.text("rights"))
-        if now_s - self._chart_s > CHART_S:
-            self._chart_s = now_s
+        if time.monotonic() - self._chart_s > CHART_S:
+            self._chart_s = time.monotonic()
             self._chart.options["series"][0]["data"] = _counted(late_us)
             self._chart.update()
 

@@ -5,7 +5,6 @@ clock now and then: `look`, about ten times a second.
 """
 
 import time
-from collections import deque
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -18,6 +17,7 @@ from server.opcua.attribute.control import Control
 from server.opcua.attribute.loop_status import is_down
 from server.opcua.fault.active_faults import ActiveFaults
 from server.realtime.link import Link
+from server.realtime.rates import Rates
 from server.realtime.vitals import LoopState
 
 LATENESS_TICKS = 10_000
@@ -34,7 +34,7 @@ class SimulationValues:
         self._control = control
         self._faults = faults
         self._step_s = step_s
-        self._seen: deque[tuple[float, int]] = deque()  # when, and how many rows there were
+        self._rows = Rates(FACTOR_OVER_S)
         self._lateness = (-LATENESS_KEPT_S, 0.0)  # when, and its percentile [us]
         self.look()
 
@@ -44,14 +44,9 @@ class SimulationValues:
 
     def look(self) -> None:
         """Remember how far the cell is, and show who commands."""
-        now = time.monotonic()
-        if self._seen and now - self._seen[-1][0] < LOOK_EVERY_S:
-            return
-        self._seen.append((now, self._link.ring.written))
-        # the last one before that time stays: it is what the newest is compared with
-        while len(self._seen) > 1 and now - self._seen[1][0] >= FACTOR_OVER_S:
-            self._seen.popleft()
-        self._control.show()
+        if time.monotonic() - self._rows.looked_s >= LOOK_EVERY_S:
+            self._rows.look(self._link.ring.written)
+            self._control.show()
 
     def _by_name(self) -> dict[str, Callable[[], Any]]:
         vitals, recording = self._link.vitals, self._link.recording
@@ -90,9 +85,8 @@ class SimulationValues:
         """Simulated time over wall time, of the last second; 0 unless the cell runs."""
         if self._state() != "Running":
             return 0.0
-        then, rows = self._seen[0]
-        passed_s = time.monotonic() - then
-        return (self._link.ring.written - rows) * self._step_s / max(passed_s, 1e-3)
+        (rate,) = self._rows.a_second(self._link.ring.written)
+        return rate * self._step_s
 
     def _lateness_p99(self) -> float:
         """How late 99 of 100 ticks began at most [us]."""
