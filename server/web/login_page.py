@@ -7,6 +7,12 @@ from pathlib import Path
 from server.security.roles import Role
 from server.web.cell_view import CellView
 
+LOGGED_OUT, UNDONE = "/login?why=out", "/login?why=undone"  # where a page goes by itself
+WHY = {
+    "out": "You are logged out: in another tab, because your login has lasted long enough, or"
+    " because the web page was started anew.",
+    "undone": "You are logged out. What you have pressed just now was not done.",
+}
 TEMPLATE = (Path(__file__).parent / "login.html").read_text(encoding="utf-8")
 
 

@@ -12,6 +12,7 @@ from server.web.cell_view import CellView
 from server.web.elements import CellScene, SignalTable, TrendChart
 from server.web.forces import ForceDialog, forced_among
 from server.web.head import Banner, Head
+from server.web.login_page import LOGGED_OUT
 from server.web.panel_commands import CommandsPanel
 from server.web.panel_events import EventsPanel
 from server.web.panel_faults import FaultsPanel
@@ -26,6 +27,7 @@ STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
 TABS = ("Commands", "Signals", "Trends", "Events", "Faults", "Timing", "Recordings")
 LOST = """
 <div><h2>No connection to the cell</h2>
+<p class="tried">What you have pressed just now was not done.</p>
 <p>Nothing answers any more. If <code>twincell run</code> was stopped, start it again.</p>
 <p>This page comes back by itself.</p></div>
 """
@@ -117,7 +119,7 @@ class Page:
 
     def _refresh(self) -> None:
         if not self._sight.view.visitors.is_current(self._sight.visitor):
-            ui.navigate.to("/login")
+            ui.navigate.to(LOGGED_OUT)
             return
         for part in (self._head, self._banner, self._card, self._time):
             part.refresh()

@@ -9,7 +9,7 @@ from server.client.mistake import Mistake
 from server.security.roles import Role
 from server.web import history
 from server.web.cell_view import CellView
-from server.web.login_page import login_page
+from server.web.login_page import WHY, login_page
 from server.web.meshes import triangles
 from server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
 from sim.signals import SignalTable
@@ -25,8 +25,8 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
         return visitors.visitor(request.cookies, request.client.host if request.client else "")
 
     @app.get("/login")
-    def ask() -> Response:
-        return HTMLResponse(login_page(view))
+    def ask(why: Annotated[str, Query()] = "") -> Response:
+        return HTMLResponse(login_page(view, WHY.get(why, "")))
 
     @app.post("/login")
     async def log_in(

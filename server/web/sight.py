@@ -11,6 +11,7 @@ from server.realtime.ring import Floats
 from server.security.roles import Role
 from server.web.cell_view import CellView
 from server.web.hand import UNREACHABLE
+from server.web.login_page import UNDONE
 from server.web.visitors import Visitor
 
 Element = TypeVar("Element", bound=ui.element)
@@ -55,7 +56,7 @@ class Sight:
     async def act(self, role: Role, deed: Callable[[], Awaitable[Any]], done: str = "") -> bool:
         """Do something for the visitor, and tell him when it could not be done."""
         if not self.view.visitors.is_current(self.visitor):
-            ui.navigate.to("/login")  # he is logged out, in another tab or by time
+            ui.navigate.to(UNDONE)  # he is logged out, in another tab or by time
             return False
         if not self.visitor.may(role):
             self._refuse(role)

@@ -56,6 +56,7 @@ class Live {
   _tell(isOpen) {
     this.isOpen = isOpen;
     document.documentElement.dataset.live = isOpen ? "on" : "off";
+    if (isOpen) delete document.documentElement.dataset.tried;
     for (const watcher of this._watchers) watcher(isOpen);
   }
 
@@ -69,6 +70,20 @@ class Live {
     else this.row = values;
     for (const listener of this._listeners.get(kind)) listener(values, this.time, this.tick);
   }
+}
+
+// A page without a connection does nothing any more: whoever presses something is told at once.
+for (const kind of ["pointerdown", "click", "keydown"]) {
+  document.addEventListener(
+    kind,
+    (event) => {
+      if (document.documentElement.dataset.live !== "off") return;
+      document.documentElement.dataset.tried = "yes";
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    true,
+  );
 }
 
 export const live = new Live();
