@@ -5,7 +5,7 @@ from asyncua import ua
 from server.opcua.attribute.loop_status import value_status
 from server.opcua.fault.protocol_fault import SignalFault
 from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.fault.seen_row import GOOD, Seen, seen_row
+from server.opcua.fault.seen_row import SENSOR_FAILURE, Seen, seen_row
 from server.opcua.space.variable import Variable
 from server.opcua.wire.wire_time import to_datetime
 from server.realtime.link import Link
@@ -41,7 +41,8 @@ class PinnedRow:
         if seen is None:
             seen = self._seen[faults] = seen_row(self._ring, self._end, faults)
         row, by_faults = seen
-        status = self._status if by_faults == GOOD else ua.StatusCode(by_faults)
+        is_told = by_faults == SENSOR_FAILURE or self._status.value == ua.StatusCodes.Good
+        status = ua.StatusCode(by_faults) if is_told else self._status
         time = to_datetime(row.stamp)
         return ua.DataValue(variable.variant(row.values), StatusCode=status, SourceTimestamp=time)
 

@@ -17,6 +17,7 @@ class ForcedCommands:
         self._link = link
         self._held: dict[int, float] = {}  # by command
         self._wanted: dict[int, float] = {}  # what they will be without it
+        self._owed: dict[int, float] = {}  # what released ones have yet to be
 
     def hold(self, command: int, value: float) -> bool:
         """Let the cell have a value from its next tick on; False when too many commands wait."""
@@ -31,10 +32,13 @@ class ForcedCommands:
     def release(self, command: int) -> None:
         """Let the cell have what was written last."""
         del self._held[command]
-        self._link.commands.put([(command, self._wanted.pop(command))])
+        self._owed[command] = self._wanted.pop(command)
+        self._settle()
 
     def passed_on(self, batch: Mapping[int, float]) -> dict[int, float]:
         """What the cell gets of a batch that somebody has written."""
+        for command in batch:
+            self._owed.pop(command, None)  # somebody has written it since
         if not self._held:
             return dict(batch)
         self._wanted.update((one, value) for one, value in batch.items() if one in self._held)
@@ -42,6 +46,7 @@ class ForcedCommands:
 
     def look(self) -> None:
         """Hold again what a reset or the timeline has changed."""
+        self._settle()
         if not self._held or self._link.commands.waiting:
             return
         newest = self._link.ring.newest()
@@ -50,3 +55,8 @@ class ForcedCommands:
             self._link.commands.put(
                 [(one, value) for one, value in self._held.items() if row[one] != value]
             )
+
+    def _settle(self) -> None:
+        """Let the cell have what released commands are, once there is room in the queue."""
+        if self._owed and self._link.commands.put(list(self._owed.items())):
+            self._owed.clear()

@@ -61,8 +61,8 @@ class Story:
         self.values = np.zeros(len(SIGNALS))
 
     def new_scanner(self) -> EventScanner:
-        faults = ProtocolFaults(self.link, (), SIGNALS, 0.001)
-        return EventScanner(self.link, SIGNALS, Space(), self.control, faults)
+        self.faults = ProtocolFaults(self.link, (), SIGNALS, 0.001)
+        return EventScanner(self.link, SIGNALS, Space(), self.control, self.faults)
 
     def row(self, late_ns: int = 0, **changes: float | str) -> None:
         """A row of the next tick; `Tool1_Partner="Holder1"` changes a signal."""
@@ -186,6 +186,15 @@ def test_a_scanner_that_was_overtaken_goes_on_with_what_is_left(story: Story) ->
     ticks = [facts(event, "Tick")[0] for event in story.scan()]
     assert ticks == list(range(2001 - len(ticks), 2001))
     assert len(ticks) == 1024 - 256 - 1  # the ring, less its guard, less the first to compare with
+
+
+def test_a_signal_that_is_forced_to_zero_is_told_as_forced(story: Story) -> None:
+    story.row()
+    story.faults.force(SIGNALS["Tool1.Force.Z"], 0.0, seconds=0.0)
+    story.faults.clear()
+    begun, ended = story.scan()
+    assert (begun.type_name, ended.type_name) == ("FaultInjectedEventType", "FaultClearedEventType")
+    assert facts(begun, "Name", "Value") == ("force Tool1.Force.Z", 0.0)
 
 
 def test_overruns_are_told_together_and_at_most_once_a_second(

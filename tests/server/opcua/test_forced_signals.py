@@ -3,6 +3,7 @@
 import pytest
 from asyncua import Client, ua
 
+from server.realtime.vitals import LoopState
 from tests.server.opcua.asking import call_status, change, read, read_value, write
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear
@@ -134,6 +135,31 @@ async def test_a_released_command_is_again_what_it_was_before(
     await clear(client)
     cell.tick(1)
     assert cell.newest(name) == 0.0
+
+
+async def test_a_released_command_is_what_it_was_once_there_is_room_for_it(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "Robot1Flange.Closed"
+    assert await force(client, name, 1.0) == "Good"
+    cell.tick(1)
+    with monkeypatch.context() as full:
+        full.setattr(cell.link.commands, "put", lambda _: False)
+        assert await release(client, name) == "Good"
+    cell.tick(1)
+    await comes_true(lambda: cell.link.commands.waiting > 0)
+    cell.tick(1)
+    assert cell.newest(name) == 0.0
+
+
+async def test_that_the_cell_has_stopped_counts_more_than_a_force(
+    cell: InProcess, client: Client
+) -> None:
+    assert await force(client, FORCE_Z, 3.0) == "Good"
+    cell.tick(1)
+    cell.link.vitals["state"] = LoopState.FAULT
+    (seen,) = await read(client, FORCE_Z)
+    assert (seen.StatusCode.name, seen.Value.Value) == ("UncertainLastUsableValue", 3.0)
 
 
 async def test_a_forced_command_outlives_a_reset(cell: InProcess, client: Client) -> None:
