@@ -29,9 +29,10 @@ def lateness() -> Iterator[Result]:
         why = HOW_TO_GET if FIFO in rights else f"no figure without {FIFO}"
         yield Result("loop_lateness_not_measured", 1, "", why)
 
-    counts = zip(*found["overruns"], strict=True)
+    alone, beside = zip(*found["overruns"], strict=True)
     each = f" of {PAIR_SECONDS * 1000} ticks"
-    yield more_overruns("overruns_with_clients", *counts, each, ("alone", "with ten clients"))
+    told = ("alone", "with ten clients")
+    yield more_overruns("overruns_with_clients", alone, beside, each, told)
 
 
 def _against_cyclictest(ours: dict[str, float], theirs: dict[str, float]) -> Iterator[Result]:

@@ -72,5 +72,7 @@ def looked_at() -> Iterator[Result]:
     yield Result("web_lost_samples", lost, "samples", "of a client at 1 kHz, beside the viewers")
     late = [median(one["late_p99_us"] for one in side) for side in (without, with_viewers)]
     yield Result("web_lateness_p99", late[1], "us", f"without viewers: {late[0]:.4g} us")
-    counts = [[one["overruns"] for one in side] for side in (without, with_viewers)]
-    yield more_overruns("overruns_with_viewers", *counts, "/pair", ("alone", "with five viewers"))
+    usual = [one["overruns"] for one in without]
+    beside = [one["overruns"] for one in with_viewers]
+    told = ("alone", "with five viewers")
+    yield more_overruns("overruns_with_viewers", usual, beside, "/pair", told)
