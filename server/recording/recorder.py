@@ -278,7 +278,8 @@ class _Run:
         if control != self._control:
             self._note("ControlChanged", f"in command: {control}")
         if overruns > self._overruns:
-            self._note("LoopOverrun", f"{overruns - self._overruns} ticks took too long")
+            count = overruns - self._overruns
+            self._note("LoopOverrun", f"{count} {'tick' if count == 1 else 'ticks'} took too long")
         self._control, self._overruns = control, overruns
 
     def _note(self, kind: str, text: str) -> None:

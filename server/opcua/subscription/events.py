@@ -133,7 +133,8 @@ class EventScanner:
             "Overruns": ua.Variant(count, ua.VariantType.Int64),
             "LatenessUs": ua.Variant(worst_us, ua.VariantType.Double),
         }
-        text = f"{count} ticks took too long; the latest began {worst_us:.0f} us late"
+        ticks = "tick" if count == 1 else "ticks"
+        text = f"{count} {ticks} took too long; the latest began {worst_us:.0f} us late"
         moment = self._now()
         return [self._event("LoopOverrunEventType", "Simulation", moment, text, WARNING, own)]
 
