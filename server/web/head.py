@@ -6,6 +6,7 @@ from nicegui import ui
 
 from server.realtime.vitals import LoopState
 from server.security.roles import Role
+from server.web.fault_words import in_words
 from server.web.forces import forced_among
 from server.web.sight import Sight
 
@@ -95,7 +96,7 @@ class Banner:
 
     def refresh(self) -> None:
         view = self._sight.view
-        vitals, faults = view.link.vitals, view.watcher.faults
+        vitals, faults = view.link.vitals, in_words(view.watcher.faults, view.signals)
         text, is_forced = "", False
         if vitals.state is LoopState.FAULT:
             text = f"The cell has stopped itself: {vitals.text('fault')}. Reset goes on."

@@ -11,6 +11,7 @@ from nicegui import ui
 
 from server.client import faults
 from server.client.faults import KINDS, ProtocolFault
+from server.web.fault_words import in_words, is_of_sensor
 from server.web.sight import Sight, group, labelled
 from sim.devices.changer_signals import SIGNAL_FAULTS
 from sim.signals import Kind, Signal
@@ -91,7 +92,7 @@ class FaultsPanel:
         lever: Any
         if signal.kind is Kind.BOOLEAN:
             lever = ui.switch(on_change=move).props("dense color=negative")
-        elif "stuck false" in signal.description:
+        elif is_of_sensor(signal):
             lever = ui.select(dict(enumerate(SIGNAL_FAULTS)), value=0, on_change=move)
             lever.props("outlined dense options-dense").style("width: 9rem")
         else:
@@ -133,7 +134,7 @@ class FaultsPanel:
                 begin.props("unelevated dense color=negative")
 
     def refresh(self) -> None:
-        active = self._sight.view.watcher.faults
+        active = in_words(self._sight.view.watcher.faults, self._sight.view.signals)
         if active != self._shown:
             self._shown = dict(active)
             self._list_active(active)
