@@ -5,8 +5,9 @@ from nicegui import ui
 from server.lever_text import value_text
 from server.web.panel_moves import StopButton
 from server.web.sight import Sight
-from sim.signals import SignalTable
+from sim.signals import Kind, SignalTable
 
+FORCES = {"Force": "force", "ContactForce": "pushed by"}
 WANTED = ("Partner", "State", "Holding", "IsClosed", "Moving", "Deviation", "Refusal")
 
 
@@ -48,14 +49,20 @@ def _texts(signals: SignalTable, name: str, row: list[float]) -> list[str]:
     place = [row[signals[one].column] for one in where if one in signals]
     if place:
         found.append("at  " + "  ".join(f"{x:+.3f}" for x in place) + " m")
-    force = [f"{name}.Force.{axis}" for axis in "XYZ"]
-    if force[0] in signals:
-        numbers = [row[signals[one].column] for one in force]
-        size = sum(x * x for x in numbers) ** 0.5
-        found.append(f"force  {size:.2f} N")
+    for quantity, what in FORCES.items():
+        force = [f"{name}.{quantity}.{axis}" for axis in "XYZ"]
+        if force[0] in signals:
+            numbers = [row[signals[one].column] for one in force]
+            size = sum(x * x for x in numbers) ** 0.5
+            found.append(f"{what}  {size:.2f} N")
     for quantity in WANTED:
         signal = signals.by_name.get(f"{name}.{quantity}")
         if signal:
-            text = value_text(signal, row[signal.column]) or "–"
+            number = row[signal.column]
+            is_small = signal.kind is Kind.DOUBLE
+            text = f"{number:.6f} {signal.unit}" if is_small else value_text(signal, number)
+            if not text and quantity == "Refusal":
+                continue  # the last order was not refused
+            text = text or "–"
             found.append(f"{quantity.lower()}  {text}")
     return found[:4]

@@ -8,7 +8,7 @@ const DIRECTIONS = {
   side: [0, -1, 0.12],
   top: [0, -0.001, 1],
 };
-const ROOM = 0.88; // how tightly the cell fills the view; chosen by eye
+const ROOM = 0.78; // share of the view that the cell fills; chosen by eye: robots reach farther than at rest
 
 export class Camera {
   constructor(element, world) {
@@ -24,18 +24,39 @@ export class Camera {
   // Look at the whole cell from a direction.
   preset(name) {
     this.world.updateMatrixWorld(true);
-    const box = new THREE.Box3();
-    this.world.traverse((object) => {
-      if (object.isMesh && object.visible && object.userData.thing) box.expandByObject(object);
+    const corners = this._corners();
+    const away = new THREE.Vector3(...DIRECTIONS[name]).normalize();
+    const right = new THREE.Vector3().crossVectors(this.camera.up, away).normalize();
+    const up = new THREE.Vector3().crossVectors(away, right);
+    // the middle of what is seen from there
+    const target = new THREE.Vector3();
+    for (const axis of [right, up, away]) {
+      const along = corners.map((corner) => corner.dot(axis));
+      target.addScaledVector(axis, (Math.min(...along) + Math.max(...along)) / 2);
+    }
+    // as far away as the corner needs that is farthest aside
+    const high = ROOM * Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = high * this.camera.aspect;
+    const distances = corners.map((corner) => {
+      corner.sub(target);
+      return corner.dot(away) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / high);
     });
-    if (box.isEmpty()) box.set(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1));
-    const sphere = box.getBoundingSphere(new THREE.Sphere());
-    const narrow = Math.min(this.camera.aspect, 1);
-    const distance = (ROOM * sphere.radius) / Math.sin((this.camera.fov * Math.PI) / 360) / narrow;
-    const direction = new THREE.Vector3(...DIRECTIONS[name]).normalize();
-    this.controls.target.copy(sphere.center);
-    this.camera.position.copy(sphere.center).addScaledVector(direction, distance);
+    this.controls.target.copy(target);
+    this.camera.position.copy(target).addScaledVector(away, Math.max(...distances));
     this.controls.update();
+  }
+
+  // Corners of the boxes around all solids; of a cell without any, of a box around its origin.
+  _corners() {
+    const boxes = [];
+    this.world.traverse((object) => {
+      if (object.isMesh && object.visible && object.userData.thing) boxes.push(new THREE.Box3().setFromObject(object));
+    });
+    if (!boxes.length) boxes.push(new THREE.Box3(new THREE.Vector3(-1, -1, 0), new THREE.Vector3(1, 1, 1)));
+    const ends = [0, 1, 2, 3, 4, 5, 6, 7];
+    return boxes.flatMap(({ min, max }) =>
+      ends.map((k) => new THREE.Vector3(k & 1 ? max.x : min.x, k & 2 ? max.y : min.y, k & 4 ? max.z : min.z)),
+    );
   }
 
   follow(thing) {

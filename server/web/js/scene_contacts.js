@@ -4,6 +4,7 @@ import { THREE } from "nicegui-scene";
 import { Arrow, ARROW_M, LEAST_N } from "./scene_loads.js";
 
 const CONTACT = "#f08c00";
+const PATCH_M = 0.014; // radius
 const UP = new THREE.Vector3(0, 1, 0);
 
 function read(frame, slot) {
@@ -16,12 +17,18 @@ export class Contacts {
     this.isOn = true;
     this.pushed = things
       .filter((thing) => thing.kind === "surface" && thing.push !== null)
-      .map((thing) => ({ thing, arrow: new Arrow(thing.frame, CONTACT, 1) }));
+      .map((thing) => ({ thing, arrow: new Arrow(thing.frame, CONTACT, 1, true) }));
     this.watched = scene.contacts.map((contact) => {
       const group = new THREE.Group();
       const material = new THREE.MeshBasicMaterial({ color: CONTACT, depthTest: false });
-      const patch = new THREE.Mesh(new THREE.CylinderGeometry(0.012, 0.012, 0.002, 24), material);
-      patch.renderOrder = 3;
+      const patch = new THREE.Mesh(new THREE.CylinderGeometry(PATCH_M, PATCH_M, 0.002, 32), material);
+      const rim = new THREE.Mesh(
+        new THREE.TorusGeometry(PATCH_M, 0.002, 8, 48).rotateX(Math.PI / 2),
+        new THREE.MeshBasicMaterial({ color: "#ffffff", depthTest: false }),
+      );
+      patch.add(rim);
+      patch.renderOrder = 4;
+      rim.renderOrder = 5;
       group.add(patch);
       group.visible = false;
       world.add(group);

@@ -16,9 +16,10 @@ const TORQUE = "#9c36b5";
 const UP = new THREE.Vector3(0, 1, 0);
 
 export class Arrow {
-  constructor(parent, colour, heads) {
+  // `inFront`: not hidden by what it begins in
+  constructor(parent, colour, heads, inFront = false) {
     this.group = new THREE.Group();
-    const material = new THREE.MeshBasicMaterial({ color: colour });
+    const material = new THREE.MeshBasicMaterial({ color: colour, depthTest: !inFront });
     this.shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.006, 0.006, 1, 12).translate(0, 0.5, 0), material);
     this.group.add(this.shaft);
     this.heads = [];
@@ -27,6 +28,7 @@ export class Arrow {
       this.heads.push(head);
       this.group.add(head);
     }
+    if (inFront) for (const part of this.group.children) part.renderOrder = 3;
     this.group.visible = false;
     parent.add(this.group);
   }
