@@ -15,13 +15,13 @@ from tests.server.running_cell import RunningCell
 from tests.server.web.conftest import PATIENCE_MS, SOFTWARE_3D, open_tab, see_frames
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
-LAPTOP, TABLET = {"width": 1360, "height": 820}, {"width": 834, "height": 1112}
+LAPTOP, TABLET = {"width": 1366, "height": 768}, {"width": 820, "height": 1180}
 
 
 @contextmanager
-def page_of(browser: Browser, cell: str, folder: Path) -> Iterator[Page]:
-    """The page of a cell that plays its demo."""
-    running = RunningCell(folder, cell, "--port=0", "--web-port=0")
+def page_of(browser: Browser, cell: str, folder: Path, *options: str) -> Iterator[Page]:
+    """The page of a cell, which plays its demo if it is not told otherwise."""
+    running = RunningCell(folder, cell, "--port=0", "--web-port=0", *options)
     try:
         assert running.process.stdout
         url = running.process.stdout.readline().split()[2]
@@ -102,7 +102,54 @@ def faults(page: Page) -> None:
     page.get_by_role("option", name="stuck true").click()
     page.get_by_role("switch", name="Changer1.Fault.AirLoss").click()
     page.get_by_test_id("active-fault").nth(1).wait_for()
+    page.get_by_test_id("active-fault").first.scroll_into_view_if_needed()
     take(page, "faults")
+
+
+def contacts(page: Page) -> None:
+    """A tool that has fallen onto a table lies there."""
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.get_by_role("button", name="Go on", exact=True).wait_for()
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_label("Ticks a step").fill("2200")
+    page.get_by_role("button", name="Step").click()
+    wait_for_time(page, 2.0)
+    page.get_by_role("button", name="Whole cell").click()
+    page.evaluate("window.twincellScene.$emit('pick', 'ToolBottom')")
+    open_tab(page, "Signals")
+    page.get_by_label("Search signals").fill("ToolOnTable")
+    take(page, "contacts")
+
+
+def forces(page: Page) -> None:
+    """Feedback and a command, held at other values."""
+    open_tab(page, "Signals")
+    force(page, "Tool1.Force.Z", "30")
+    force(page, "Robot1Flange.Closed")
+    open_tab(page, "Commands")
+    page.get_by_test_id("forced").nth(1).wait_for()
+    take(page, "forces")
+    page.get_by_role("button", name="Release all").click()
+
+
+def force(page: Page, name: str, value: str = "") -> None:
+    """Hold a signal at a value; a switch at the one that it does not have."""
+    page.get_by_label("Search signals").fill(name)
+    page.get_by_role("button", name=f"Force {name}").first.click()
+    if value:
+        page.get_by_label("Forced value").and_(page.get_by_role("spinbutton")).fill(value)
+    page.get_by_role("button", name="Force", exact=True).click()
+    page.get_by_text("forced to").wait_for()
+
+
+def moves(page: Page) -> None:
+    """The form for moves of a robot, and why one is refused."""
+    open_tab(page, "Commands")
+    page.get_by_role("button", name='Expand "Move"').first.click()
+    page.evaluate("window.twincellScene.$emit('pick', 'Robot1')")
+    page.get_by_role("button", name="Select Robot1", exact=True).wait_for()
+    take(page, "moves")
+    page.get_by_role("button", name="Select nothing").click()
 
 
 def main() -> int:
@@ -114,9 +161,13 @@ def main() -> int:
         with page_of(browser, "tool_change_multi", Path(folder)) as page:
             tool_change(page)
             recording(page)
+            forces(page)
+            moves(page)
             dark_and_narrow(page)
         with page_of(browser, "tool_changer_atc", Path(folder)) as page:
             faults(page)
+        with page_of(browser, "tool_falls", Path(folder), "--no-demo") as page:
+            contacts(page)
         browser.close()
     return 0
 
