@@ -5,10 +5,10 @@ joins nobody, so every box on a table is a group of its own. A point whose bodie
 has no group: nothing there can give way.
 """
 
-from sim.contact.touch import body_of
+from sim.contact.touch import bodies_of
 from sim.jit import kernel
 from sim.model import NONE
-from sim.network.islands import body_of_object, body_of_partner
+from sim.network.islands import FREE, body_of_object, body_of_partner
 
 
 @kernel
@@ -20,14 +20,24 @@ def group_points(model, state, scratch):
         contacts.leader[body] = body
         contacts.chain[body] = body
         contacts.first[body] = NONE
+        contacts.joined[body] = NONE
     for k in range(islands.n_closing[0]):
         this = islands.closing[k]
         _join(model, scratch, body_of_object(model, this), body_of_partner(model, state, this))
     n = contacts.n[0]
     for point in range(n):
-        _join(model, scratch, body_of(model, scratch, point, 0), body_of(model, scratch, point, 1))
+        for side in range(2):
+            contacts.body[point, side] = model.surfaces.body[contacts.surface[point, side]]
+        a, b = bodies_of(scratch, point)
+        _join(model, scratch, a, b)
     for point in range(n - 1, -1, -1):
-        body = max(body_of(model, scratch, point, 0), body_of(model, scratch, point, 1))
+        a, b = bodies_of(scratch, point)
+        if min(a, b) >= model.n_driven:
+            contacts.next_joined[point, 0] = contacts.joined[a]
+            contacts.joined[a] = point
+            contacts.next_joined[point, 1] = contacts.joined[b]
+            contacts.joined[b] = point
+        body = max(a, b)
         if body >= model.n_driven:
             head = leader_of(contacts, islands.root[body])
             contacts.next[point] = contacts.first[head]
@@ -68,3 +78,28 @@ def list_members(scratch, head):
         root = contacts.chain[root]
         if root == head:
             return n
+
+
+@kernel
+def list_blocks(model, scratch, head, n):
+    """Divide the members of a group into blocks, one for each island; how many there are.
+
+    Islands that closed loops connect cannot be told apart: a group with such has one block.
+    """
+    contacts = scratch.contacts
+    islands = scratch.islands
+    closed = False
+    for k in range(islands.n_closing[0]):
+        root = islands.root[body_of_object(model, islands.closing[k])]
+        closed = closed or leader_of(contacts, root) == head
+    n_block = 0
+    for k in range(n):
+        body = contacts.member[k]
+        if k == 0 or (islands.root[body] == body and not closed):
+            contacts.block_start[n_block] = k
+            alone = islands.up[body] == FREE and islands.end[body] == islands.first[body] + 1
+            contacts.lone[n_block] = 1 if alone and not closed else 0
+            n_block += 1
+        contacts.block[body] = n_block - 1
+    contacts.block_start[n_block] = n
+    return n_block

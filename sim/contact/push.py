@@ -7,9 +7,9 @@ the mean force alone would not explain (`bodies` go there at the end of the tick
 """
 
 from sim.contact.divide import divide
-from sim.contact.groups import group_points, list_members
+from sim.contact.groups import group_points, list_blocks, list_members
 from sim.contact.settle import press, settle
-from sim.contact.touch import body_of
+from sim.contact.touch import bodies_of
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
 from sim.mechanics.spatial import (
@@ -41,10 +41,7 @@ def push_surfaces(model, state, scratch, feedback):
         contacts.joint_free[joint] = scratch.placed.qdd[joint]
     for point in range(contacts.n[0]):
         _begin_point(model, scratch, point)
-        if (
-            max(body_of(model, scratch, point, 0), body_of(model, scratch, point, 1))
-            < model.n_driven
-        ):
+        if max(bodies_of(scratch, point)) < model.n_driven:
             _push_driven(model, scratch, point)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         if contacts.first[body] != NONE and contacts.leader[body] == body:
@@ -61,8 +58,7 @@ def _spread(model, scratch, point):
     mean = times_pair(1.0 / model.step, load_pair(contacts.impulse, point))
     follow_a, follow_b = times_pair(1.0 / model.step, load_pair(contacts.follow, point))
     p = load(scratch.points.p_W, point)
-    a = body_of(model, scratch, point, 0)
-    b = body_of(model, scratch, point, 1)
+    a, b = bodies_of(scratch, point)
     on_a = spatial.force_at(mean, minus(load(scratch.placed.c_W, a), p))
     on_b = spatial.force_at(mean, minus(load(scratch.placed.c_W, b), p))
     add_pair(contacts.push, a, plus_pair(on_a, (ZERO, follow_a)))
@@ -74,9 +70,9 @@ def _begin_point(model, scratch, point):
     """Rate and free acceleration at a contact point, at t_n."""
     contacts = scratch.contacts
     p = load(scratch.points.p_W, point)
-    a = body_of(model, scratch, point, 0)
-    b = body_of(model, scratch, point, 1)
+    a, b = bodies_of(scratch, point)
     contacts.depth[point] = scratch.points.depth[point]
+    store_pair(contacts.lever, point, (_lever(scratch, a, p), _lever(scratch, b, p)))
     rate = minus_pair(_velocity(scratch, a, p), _velocity(scratch, b, p))
     drift = minus_pair(_field(model, scratch, a, p), _field(model, scratch, b, p))
     store_pair(contacts.rate, point, rate)
@@ -85,13 +81,19 @@ def _begin_point(model, scratch, point):
     store_pair(contacts.follow, point, (ZERO, ZERO))
 
 
+@formula
+def _lever(scratch, body, p):
+    """From the root of a body's island to a point."""
+    return minus(p, load(scratch.placed.c_W, scratch.islands.root[body]))
+
+
 @kernel
 def _push_driven(model, scratch, point):
     """Force between an ideal robot and what is driven too: only its drives feel it."""
     contacts = scratch.contacts
     drift = times_pair(model.step, load_pair(contacts.drift, point))
     rate = plus_pair(load_pair(contacts.rate, point), drift)
-    force = press(model, scratch, point, rate, model.step, 1.0, False)
+    force = press(model, scratch, point, rate, model.step, 1.0, contacts.slope)
     store_pair(contacts.impulse, point, times_pair(model.step, force))
 
 
@@ -152,6 +154,7 @@ def _explained(model):
 def _push_group(model, state, scratch, feedback, head):
     contacts = scratch.contacts
     n = list_members(scratch, head)
+    n_block = list_blocks(model, scratch, head, n)
     for k in range(n):
         body = contacts.member[k]
         o = load(scratch.placed.c_W, scratch.islands.root[body])
@@ -161,10 +164,10 @@ def _push_group(model, state, scratch, feedback, head):
         if scratch.islands.up[body] == JOINT:
             contacts.joint_twist[scratch.islands.link[body]] = 0.0
             contacts.joint_shift[scratch.islands.link[body]] = 0.0
-    sub_steps, theta = divide(model, state, scratch, feedback, head, n)
+    sub_steps, theta = divide(model, state, scratch, feedback, head, n, n_block)
     step = model.step / sub_steps
     for k in range(sub_steps):
-        settle(model, state, scratch, feedback, head, n, k * step, step, theta)
+        settle(model, state, scratch, feedback, head, n, n_block, k * step, step, theta)
     # so far beyond what the integrator does: Σ δ (kδ + θδ) is ½ h² + (θ - ½) δ h
     area = (0.5 - _explained(model)) * model.step + (theta - 0.5) * step
     _take_along(model, scratch, head, n, area * model.step)

@@ -2,19 +2,42 @@
 
 M is what joints and pairs leave of the bodies' inertias, J the rates at the contact points, G their
 slopes. Each contact adds δ G to the inertia of its bodies (`touch.add_slope`), and the sweep from
-leaf to root of the constraint network does the rest: P = M + the blocks δ J_aᵀ G J_a on the
-diagonal. That is all of it, and exact, unless a contact joins two bodies that can both move. Then P
-is the preconditioner of conjugate gradients. M itself is never needed, as P times the direction p
-is the force s that p answers:
+leaf to root of the constraint network answers to forces on one island at a time:
 
-    (M + δ Jᵀ G J) p = s - δ J_aᵀ G J_b p - δ J_bᵀ G J_a p
+    D = M + δ Jᵀ G J of each body by itself             a block for each island
+    L, Lᵀ                                               contacts between islands: by which an
+                                                        earlier one acts on a later one, and back
+    E                                                   contacts within an island, both ways
+
+That D is all of it, and exact, unless a contact joins two bodies that can both move. Then
+conjugate gradients solve (D + L + Lᵀ + E) a = f, with (D + L) D⁻¹ (D + Lᵀ) to precondition them.
+D itself is never needed but where its answer is known, and L only once in each direction (after
+Eisenstat, SIAM J. Sci. Stat. Comput. 2, 1981). For a direction p, with t = (D + Lᵀ)⁻¹ p,
+
+    (D + L)⁻¹ A t = t + w          (D + L) w = Lᵀ t + E t
 """
 
 from sim.contact.groups import leader_of
-from sim.contact.touch import about_root, add_slope, body_of, lever, resist
+from sim.contact.touch import (
+    about_root,
+    add_slope,
+    bodies_of,
+    levers_of,
+    load_bodies,
+    relative,
+    resist,
+)
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
-from sim.mechanics.spatial import add_pair, dot_pair, load_pair, plus_pair, store_pair, times_pair
+from sim.mechanics.spatial import (
+    add_pair,
+    dot_pair,
+    load_pair,
+    minus_pair,
+    plus_pair,
+    store_pair,
+    times_pair,
+)
 from sim.mechanics.vector import ZERO, load, minus
 from sim.model import NONE
 from sim.network import loops
@@ -22,32 +45,33 @@ from sim.network.edge import lift, lower, passed_on, prepare_edge
 from sim.network.islands import FREE, JOINT, PAIR, body_of_object
 
 MOST_ROUNDS = 200  # of conjugate gradients; chosen: far more than a pile of fifty balls takes
-ENOUGH = 1.0e-8  # share of the first residual's energy that may be left: 1e-4 of the force
+ENOUGH = 1.0e-6  # share of the residual's energy that may be left: 1e-3 of the force
 
 
 @kernel
 def prepare(model, scratch, head, n, step):
-    """Sweep the inertias of a group inwards, with what its contacts add; whether any couple."""
+    """Sweep the inertias of a group inwards, with what its contacts add."""
     contacts = scratch.contacts
     for k in range(n):
         body = contacts.member[k]
         for i in range(21):
             scratch.articulated.inertia[body, i] = contacts.alone[body, i]
-    coupled = False
     point = contacts.first[head]
     while point != NONE:
-        a = body_of(model, scratch, point, 0)
-        b = body_of(model, scratch, point, 1)
+        a, b = bodies_of(scratch, point)
+        r_a, r_b = levers_of(scratch, point)
         if a >= model.n_driven:
-            add_slope(scratch, point, a, step)
+            add_slope(scratch, point, a, r_a, step)
         if b >= model.n_driven:
-            add_slope(scratch, point, b, step)
-        coupled = coupled or min(a, b) >= model.n_driven
+            add_slope(scratch, point, b, r_b, step)
         point = contacts.next[point]
     for k in range(n - 1, -1, -1):
-        if scratch.islands.up[contacts.member[k]] != FREE:
-            _prepare_body(model, scratch, contacts.member[k])
-    return coupled
+        body = contacts.member[k]
+        if scratch.islands.up[body] != FREE:
+            _prepare_body(model, scratch, body)
+        else:
+            inertia = spatial.load(scratch.articulated.inertia, body)
+            spatial.store(contacts.factors, body, spatial.factor6(inertia))
 
 
 @kernel
@@ -67,25 +91,46 @@ def _prepare_body(model, scratch, body):
 
 
 @kernel
-def answer(model, state, scratch, feedback, head, n):
-    """P⁻¹ times the residual of a group, into `articulated.field` and `placed.qdd`."""
+def answer(model, state, scratch, feedback, head, n_block, forces):
+    """D⁻¹ forces, into `articulated.field` and `placed.qdd`."""
+    for block in range(n_block):
+        if scratch.contacts.lone[block] == 1:
+            _answer_lone(scratch, block, forces)
+        else:
+            _answer_block(model, state, scratch, feedback, head, block, forces)
+
+
+@formula
+def _answer_lone(scratch, block, forces):
+    """A body by itself."""
+    contacts = scratch.contacts
+    body = contacts.member[contacts.block_start[block]]
+    factors = spatial.load(contacts.factors, body)
+    found = spatial.solve_factored(factors, load_pair(forces, body))
+    store_pair(scratch.articulated.field, body, found)
+
+
+@kernel
+def _answer_block(model, state, scratch, feedback, head, block, forces):
+    contacts = scratch.contacts
     islands = scratch.islands
     articulated = scratch.articulated
-    member = scratch.contacts.member
-    for k in range(n):
-        bias = times_pair(-1.0, load_pair(scratch.contacts.residual, member[k]))
-        store_pair(articulated.bias, member[k], bias)
-    for k in range(n - 1, -1, -1):
-        body = member[k]
+    begin = contacts.block_start[block]
+    end = contacts.block_start[block + 1]
+    for k in range(begin, end):
+        body = contacts.member[k]
+        store_pair(articulated.bias, body, times_pair(-1.0, load_pair(forces, body)))
+    for k in range(end - 1, begin - 1, -1):
+        body = contacts.member[k]
         if islands.up[body] != FREE:
             bias = lift(scratch, body, load_pair(articulated.bias, body), 0.0)
             if islands.carrier[body] >= model.n_driven:
                 add_pair(articulated.bias, islands.carrier[body], bias)
-    for k in range(n):
-        _answer_body(model, scratch, member[k])
+    for k in range(begin, end):
+        _answer_body(model, scratch, contacts.member[k])
     for k in range(islands.n_closing[0]):
         root = islands.root[body_of_object(model, islands.closing[k])]
-        if leader_of(scratch.contacts, root) == head:
+        if leader_of(contacts, root) == head:
             loops.close_group(model, state, scratch, feedback, k, 0.0)
 
 
@@ -102,100 +147,239 @@ def _answer_body(model, scratch, body):
 
 
 @kernel
-def solve_group(model, state, scratch, feedback, head, n, step, coupled):
-    """Find the accelerations of a group under its residual, into `gain` and `joint_gain`."""
+def solve_group(model, state, scratch, feedback, head, n, n_block, step, guessed, least):
+    """Find the accelerations of a group under its residual, into `gain` and `joint_gain`.
+
+    With a guess these begin with it, and M times it is in `weight`. The energy of the residual
+    comes back; what is left of it may be `least`, and is in `rest`.
+    """
     contacts = scratch.contacts
-    field = scratch.articulated.field
-    answer(model, state, scratch, feedback, head, n)
+    if not _are_joined(contacts, n):
+        answer(model, state, scratch, feedback, head, n_block, contacts.residual)
+        _take_answer(scratch, n)
+        return 0.0
+
+    if not guessed:
+        _forget_guess(scratch, n)
+    whole = _forward(model, state, scratch, feedback, head, n_block, step, contacts.residual)
+    energy = whole
+    if guessed:
+        _take_off_guess(model, scratch, head, n, step)
+        energy = _forward(model, state, scratch, feedback, head, n_block, step, contacts.residual)
+    enough = max(ENOUGH * whole, least)
     for k in range(n):
         body = contacts.member[k]
-        found = load_pair(field, body)
-        if coupled:
-            store_pair(contacts.ahead, body, found)
-            store_pair(contacts.behind, body, load_pair(contacts.residual, body))
-            found = (ZERO, ZERO)
-        store_pair(contacts.gain, body, found)
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            contacts.joint_ahead[joint] = scratch.placed.qdd[joint]
-            contacts.joint_gain[joint] = 0.0 if coupled else scratch.placed.qdd[joint]
-    if not coupled:
-        return
-
-    energy = _product(scratch, n, contacts.residual, field)
-    enough = ENOUGH * energy
+        store_pair(contacts.left, body, load_pair(scratch.articulated.field, body))
+        store_pair(contacts.ahead, body, load_pair(contacts.residual, body))
     for _ in range(MOST_ROUNDS):
         if energy <= enough:
-            return
-        _reply(model, scratch, head, n, step)
-        length = energy / _product(scratch, n, contacts.reply, contacts.ahead)
-        _go_ahead(scratch, n, length)
-        answer(model, state, scratch, feedback, head, n)
-        left = _product(scratch, n, contacts.residual, field)
-        _turn(scratch, n, left / energy)
-        energy = left
+            break
+        _backward(model, state, scratch, feedback, head, n, n_block, step)
+        _forward(model, state, scratch, feedback, head, n_block, step, contacts.reply)
+        length = energy / _add_answer(scratch, n)
+        now = _go_ahead(scratch, n, length)
+        _turn(scratch, n, now / energy)
+        energy = now
+    _keep_rest(scratch, n_block, step)
+    return whole
 
 
 @kernel
-def _product(scratch, n, forces, motions):
-    total = 0.0
+def _are_joined(contacts, n):
+    """Whether any contact joins two bodies that can both move."""
+    joined = False
     for k in range(n):
-        body = scratch.contacts.member[k]
-        total += dot_pair(load_pair(forces, body), load_pair(motions, body))
+        joined = joined or contacts.joined[contacts.member[k]] != NONE
+    return joined
+
+
+@kernel
+def _take_answer(scratch, n):
+    """The answer is exact: nothing passes from body to body."""
+    contacts = scratch.contacts
+    for k in range(n):
+        body = contacts.member[k]
+        store_pair(contacts.gain, body, load_pair(scratch.articulated.field, body))
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            contacts.joint_gain[joint] = scratch.placed.qdd[joint]
+        store_pair(contacts.rest, body, (ZERO, ZERO))
+
+
+@kernel
+def _forget_guess(scratch, n):
+    contacts = scratch.contacts
+    for k in range(n):
+        body = contacts.member[k]
+        store_pair(contacts.gain, body, (ZERO, ZERO))
+        if scratch.islands.up[body] == JOINT:
+            contacts.joint_gain[scratch.islands.link[body]] = 0.0
+
+
+@kernel
+def _take_off_guess(model, scratch, head, n, step):
+    """Leave of the residual what the guess does not answer."""
+    contacts = scratch.contacts
+    gather_residual(model, scratch, head, n)
+    for k in range(n):
+        body = contacts.member[k]
+        left = minus_pair(load_pair(contacts.residual, body), load_pair(contacts.weight, body))
+        store_pair(contacts.residual, body, left)
+    point = contacts.first[head]
+    while point != NONE:
+        rate = relative(model, scratch, contacts.gain, point)
+        force = times_pair(-step, resist(scratch, point, rate))
+        load_bodies(model, scratch, contacts.residual, point, force)
+        point = contacts.next[point]
+
+
+@kernel
+def gather_residual(model, scratch, head, n):
+    """Add up what is wanted on each body, and what the tries before left unanswered."""
+    contacts = scratch.contacts
+    for k in range(n):
+        body = contacts.member[k]
+        store_pair(contacts.residual, body, load_pair(contacts.unanswered, body))
+    point = contacts.first[head]
+    while point != NONE:
+        load_bodies(model, scratch, contacts.residual, point, load_pair(contacts.wanted, point))
+        point = contacts.next[point]
+
+
+@kernel
+def _forward(model, state, scratch, feedback, head, n_block, step, forces):
+    """field = (D + L)⁻¹ forces; then forces become D field; how much both are together."""
+    contacts = scratch.contacts
+    total = 0.0
+    for block in range(n_block):
+        if contacts.lone[block] == 1:
+            _answer_lone(scratch, block, forces)
+        else:
+            _answer_block(model, state, scratch, feedback, head, block, forces)
+        for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
+            body = contacts.member[k]
+            field = load_pair(scratch.articulated.field, body)
+            total += dot_pair(load_pair(forces, body), field)
+            point = contacts.joined[body]
+            while point != NONE:
+                side, other = _other_side(contacts, point, body)
+                if contacts.block[other] > block:
+                    passed = _passed_on(scratch, point, side, field, step)
+                    add_pair(forces, other, times_pair(-1.0, passed))
+                point = contacts.next_joined[point, side]
     return total
 
 
 @kernel
-def _reply(model, scratch, head, n, step):
-    """What it takes to go ahead: the force answered, and what contacts pass from body to body."""
+def _backward(model, state, scratch, feedback, head, n, n_block, step):
+    """go = (D + Lᵀ)⁻¹ ahead, taken = D go, reply = Lᵀ go + E go."""
     contacts = scratch.contacts
     for k in range(n):
         body = contacts.member[k]
-        store_pair(contacts.reply, body, load_pair(contacts.behind, body))
-    point = contacts.first[head]
-    while point != NONE:
-        a = body_of(model, scratch, point, 0)
-        b = body_of(model, scratch, point, 1)
-        if min(a, b) >= model.n_driven:
-            _pass_on(scratch, point, b, a, step)
-            _pass_on(scratch, point, a, b, step)
-        point = contacts.next[point]
+        store_pair(contacts.taken, body, load_pair(contacts.ahead, body))
+        store_pair(contacts.reply, body, (ZERO, ZERO))
+    for block in range(n_block - 1, -1, -1):
+        if contacts.lone[block] == 1:
+            _answer_lone(scratch, block, contacts.taken)
+        else:
+            _answer_block(model, state, scratch, feedback, head, block, contacts.taken)
+        for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
+            body = contacts.member[k]
+            field = load_pair(scratch.articulated.field, body)
+            store_pair(contacts.go, body, field)
+            if scratch.islands.up[body] == JOINT:
+                joint = scratch.islands.link[body]
+                contacts.joint_go[joint] = scratch.placed.qdd[joint]
+            point = contacts.joined[body]
+            while point != NONE:
+                side, other = _other_side(contacts, point, body)
+                if contacts.block[other] <= block:
+                    passed = _passed_on(scratch, point, side, field, step)
+                    add_pair(contacts.reply, other, passed)
+                    if contacts.block[other] < block:
+                        add_pair(contacts.taken, other, times_pair(-1.0, passed))
+                point = contacts.next_joined[point, side]
 
 
 @formula
-def _pass_on(scratch, point, from_body, to_body, step):
-    """Force on a body by the motion of the other one at a contact: -δ Jᵀ G J ahead."""
-    ahead = load_pair(scratch.contacts.ahead, from_body)
-    rate = spatial.field_at(ahead, lever(scratch, from_body, point))
-    force = times_pair(-step, resist(scratch, point, rate))
-    at_root = about_root(force, lever(scratch, to_body, point))
-    add_pair(scratch.contacts.reply, to_body, at_root)
+def _other_side(contacts, point, body):
+    """On which side of a point a body is, and which body is on the other one."""
+    if contacts.body[point, 0] == body:
+        return 0, contacts.body[point, 1]
+    return 1, contacts.body[point, 0]
+
+
+@formula
+def _passed_on(scratch, point, side, field, step):
+    """What the motion of a body on one side asks of the one on the other: -δ Jᵀ G J field."""
+    r_a, r_b = levers_of(scratch, point)
+    if side == 1:
+        r_a, r_b = r_b, r_a
+    force = resist(scratch, point, spatial.field_at(field, r_a))
+    return times_pair(-step, about_root(force, r_b))
+
+
+@kernel
+def _add_answer(scratch, n):
+    """Make go + w of w, D go + D w of D w; how much that is together with the direction."""
+    contacts = scratch.contacts
+    field = scratch.articulated.field
+    total = 0.0
+    for k in range(n):
+        body = contacts.member[k]
+        moved = plus_pair(load_pair(field, body), load_pair(contacts.go, body))
+        store_pair(field, body, moved)
+        add_pair(contacts.reply, body, load_pair(contacts.taken, body))
+        total += dot_pair(load_pair(contacts.ahead, body), moved)
+    return total
 
 
 @kernel
 def _go_ahead(scratch, n, length):
+    """Take a step; the energy that is left."""
     contacts = scratch.contacts
+    total = 0.0
     for k in range(n):
         body = contacts.member[k]
-        add_pair(contacts.gain, body, times_pair(length, load_pair(contacts.ahead, body)))
-        add_pair(contacts.residual, body, times_pair(-length, load_pair(contacts.reply, body)))
+        add_pair(contacts.gain, body, times_pair(length, load_pair(contacts.go, body)))
+        moved = times_pair(-length, load_pair(scratch.articulated.field, body))
+        left = plus_pair(load_pair(contacts.left, body), moved)
+        store_pair(contacts.left, body, left)
+        taken = times_pair(-length, load_pair(contacts.reply, body))
+        residual = plus_pair(load_pair(contacts.residual, body), taken)
+        store_pair(contacts.residual, body, residual)
+        total += dot_pair(left, residual)
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
-            contacts.joint_gain[joint] += length * contacts.joint_ahead[joint]
+            contacts.joint_gain[joint] += length * contacts.joint_go[joint]
+    return total
 
 
 @kernel
 def _turn(scratch, n, share):
-    """The next direction: the answer to what is left, and a share of the last one."""
+    """The next direction: what is left, and a share of the last one."""
     contacts = scratch.contacts
     for k in range(n):
         body = contacts.member[k]
         last = times_pair(share, load_pair(contacts.ahead, body))
-        field = load_pair(scratch.articulated.field, body)
-        store_pair(contacts.ahead, body, plus_pair(field, last))
-        last = times_pair(share, load_pair(contacts.behind, body))
-        store_pair(contacts.behind, body, plus_pair(load_pair(contacts.residual, body), last))
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            last_qdd = share * contacts.joint_ahead[joint]
-            contacts.joint_ahead[joint] = scratch.placed.qdd[joint] + last_qdd
+        store_pair(contacts.ahead, body, plus_pair(load_pair(contacts.residual, body), last))
+
+
+@kernel
+def _keep_rest(scratch, n_block, step):
+    """rest = (D + L) left: what the accelerations found do not answer."""
+    contacts = scratch.contacts
+    for block in range(n_block):
+        for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
+            body = contacts.member[k]
+            store_pair(contacts.rest, body, load_pair(contacts.residual, body))
+    for block in range(n_block):
+        for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
+            body = contacts.member[k]
+            left = load_pair(contacts.left, body)
+            point = contacts.joined[body]
+            while point != NONE:
+                side, other = _other_side(contacts, point, body)
+                if contacts.block[other] > block:
+                    add_pair(contacts.rest, other, _passed_on(scratch, point, side, left, step))
+                point = contacts.next_joined[point, side]

@@ -9,6 +9,8 @@ falling converges. The derivative on that way needs no new solution:
 
     E'(α) = Σ toward · (held(α) - f(tried(α)))
 
+What `respond` leaves unanswered is carried on to the next try, and counts as not settled.
+
 Friction is bounded by the normal force of the same try, so the forces found obey the laws exactly.
 But that couples the two, and then convergence is not proved. What is left after the last try is an
 error of the momentum; more than UNSETTLED of the forces is reported as a fault.
@@ -17,8 +19,8 @@ error of the momentum; more than UNSETTLED of the forces is reported as a fault.
 import math
 
 from sim.contact.law import friction, normal_force, symmetric_of, tangential
-from sim.contact.respond import prepare, solve_group
-from sim.contact.touch import body_of, load_bodies, relative, resist
+from sim.contact.respond import gather_residual, prepare, solve_group
+from sim.contact.touch import bodies_of, load_bodies, relative, resist
 from sim.fault import CONTACT_UNSETTLED, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
@@ -33,10 +35,11 @@ from sim.mechanics.spatial import (
 )
 from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, times
 from sim.model import NONE
-from sim.network.islands import JOINT
+from sim.network.islands import FREE, JOINT
 
 MOST_TRIES = 25  # of Newton's method; chosen: three or four are the rule
-EXACT = 1.0e-7  # share of a group's forces that the law may still ask for; chosen
+EXACT = 1.0e-8  # share of a group's forces that the law may still ask for; chosen
+LEAST = 1.0e-17  # of the energy of the whole residual: a third of EXACT, squared
 UNSETTLED = 0.05  # share of a group's forces that may be left after the last try; chosen
 MOST_HALVINGS = 12  # on the way to the new try
 FALLING = 0.1  # of the first derivative: near enough to the lowest point of the way; chosen
@@ -44,11 +47,16 @@ AT_REST = 1.0e-300  # a speed that has no direction
 
 
 @kernel
-def settle(model, state, scratch, feedback, head, n, begin, step, theta):
+def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta):
     """Advance a group's points and bodies by one sub-step that begins so long after t_n."""
     contacts = scratch.contacts
+    if begin == 0.0:
+        _guess_rest(scratch, n)
+    else:
+        _guess_same(model, scratch, head, n)
     for k in range(n):
         store_pair(contacts.total, contacts.member[k], (ZERO, ZERO))
+        store_pair(contacts.unanswered, contacts.member[k], (ZERO, ZERO))
         if scratch.islands.up[contacts.member[k]] == JOINT:
             contacts.joint_total[scratch.islands.link[contacts.member[k]]] = 0.0
 
@@ -57,7 +65,7 @@ def settle(model, state, scratch, feedback, head, n, begin, step, theta):
     while point != NONE:
         rate = load_pair(contacts.rate, point)
         free = plus_pair(rate, times_pair(step, load_pair(contacts.drift, point)))
-        force = press(model, scratch, point, rate, step, theta, True)
+        force = press(model, scratch, point, rate, step, theta, contacts.slope)
         extra = resist(scratch, point, minus_pair(rate, free))
         store_pair(contacts.tried, point, free)
         store_pair(contacts.held, point, (ZERO, ZERO))
@@ -65,16 +73,22 @@ def settle(model, state, scratch, feedback, head, n, begin, step, theta):
         point = contacts.next[point]
 
     left = 0.0
+    whole = 0.0
     for trial in range(MOST_TRIES):
-        _gather_residual(model, scratch, head, n)
-        coupled = prepare(model, scratch, head, n, step)
-        solve_group(model, state, scratch, feedback, head, n, step, coupled)
+        gather_residual(model, scratch, head, n)
+        prepare(model, scratch, head, n, step)
+        energy = solve_group(
+            model, state, scratch, feedback, head, n, n_block, step, trial == 0, LEAST * whole
+        )
         _look_ahead(model, scratch, head, step)
         length = 1.0
-        if trial > 0:
+        if trial == 0:
+            whole = energy
+            _rise(model, scratch, head, step, theta, length)
+        else:
             length = _search(model, scratch, head, step, theta)
         _move(scratch, head, n, length)
-        left = _compare(model, scratch, head, step, theta)
+        left = _compare(scratch, head, n)
         if left <= EXACT:
             break
     if left > UNSETTLED:
@@ -84,8 +98,42 @@ def settle(model, state, scratch, feedback, head, n, begin, step, theta):
 
 
 @kernel
+def _guess_rest(scratch, n):
+    """Guess that what is alone keeps its velocity: contacts take its weight off."""
+    contacts = scratch.contacts
+    islands = scratch.islands
+    for k in range(n):
+        body = contacts.member[k]
+        guess = (ZERO, ZERO)
+        if islands.up[body] == FREE and islands.end[body] == islands.first[body] + 1:
+            guess = times_pair(-1.0, load_pair(contacts.free, body))
+        store_pair(contacts.gain, body, guess)
+        alone = spatial.load(contacts.alone, body)
+        store_pair(contacts.weight, body, spatial.mul6(alone, guess))
+        if islands.up[body] == JOINT:
+            contacts.joint_gain[islands.link[body]] = 0.0
+
+
+@kernel
+def _guess_same(model, scratch, head, n):
+    """Guess that everything accelerates as in the sub-step before."""
+    contacts = scratch.contacts
+    for k in range(n):
+        body = contacts.member[k]
+        store_pair(contacts.gain, body, load_pair(contacts.total, body))
+        store_pair(contacts.weight, body, (ZERO, ZERO))
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            contacts.joint_gain[joint] = contacts.joint_total[joint]
+    point = contacts.first[head]
+    while point != NONE:
+        load_bodies(model, scratch, contacts.weight, point, load_pair(contacts.held, point))
+        point = contacts.next[point]
+
+
+@formula
 def press(model, scratch, point, rate, step, theta, slopes):
-    """Force at a point whose rate at the end of the sub-step is this one; and its slope."""
+    """Force at a point whose rate at the end of the sub-step is this one; fills in its slope."""
     contacts = scratch.contacts
     laws = model.laws
     law = contacts.law[point]
@@ -96,11 +144,10 @@ def press(model, scratch, point, rate, step, theta, slopes):
     p = contacts.depth[point]
     p_next = p - step * ((1.0 - theta) * before + theta * after)
     pushing, stiffness = normal_force(laws, law, share, p, p_next, step, 2.0 * theta - 1.0)
-    slope = contacts.slope[point]
+    slope = slopes[point]
     if pushing == 0.0:
-        if slopes:
-            for k in range(7):
-                slope[k] = 0.0
+        for k in range(7):
+            slope[k] = 0.0
         return ZERO, ZERO
 
     sliding = tangential(rate[0], n)
@@ -113,14 +160,13 @@ def press(model, scratch, point, rate, step, theta, slopes):
         rolling = tangential(rate[1], n)
         twist_grip = _rolling_grip(laws, law, norm(rolling)) * pushing
         moment = times(-twist_grip, rolling)
-    if slopes:
-        along = times(1.0 / max(speed, AT_REST), sliding)
-        # where friction falls with speed, Newton's method goes on as if it did not
-        steep = max(rise, 0.0) * pushing if speed > AT_REST else grip * pushing
-        linear = symmetric_of(stiffness * step * theta, n, steep, along, grip * pushing)
-        for k in range(6):
-            slope[k] = linear[k]
-        slope[6] = twist_grip
+    along = times(1.0 / max(speed, AT_REST), sliding)
+    # where friction falls with speed, Newton's method goes on as if it did not
+    steep = max(rise, 0.0) * pushing if speed > AT_REST else grip * pushing
+    linear = symmetric_of(stiffness * step * theta, n, steep, along, grip * pushing)
+    for k in range(6):
+        slope[k] = linear[k]
+    slope[6] = twist_grip
     return force, moment
 
 
@@ -131,17 +177,6 @@ def _rolling_grip(laws, law, speed):
     if speed < 1.0e-4 * full:
         return laws.rolling[law] / full
     return laws.rolling[law] * math.tanh(speed / full) / speed
-
-
-@kernel
-def _gather_residual(model, scratch, head, n):
-    contacts = scratch.contacts
-    for k in range(n):
-        store_pair(contacts.residual, contacts.member[k], (ZERO, ZERO))
-    point = contacts.first[head]
-    while point != NONE:
-        load_bodies(model, scratch, contacts.residual, point, load_pair(contacts.wanted, point))
-        point = contacts.next[point]
 
 
 @kernel
@@ -164,7 +199,7 @@ def _held_change(scratch, point):
 
 @kernel
 def _rise(model, scratch, head, step, theta, length):
-    """E'(length): how fast the convex function still rises there."""
+    """E'(length): how fast the convex function still rises there; the laws there into `ahead`."""
     contacts = scratch.contacts
     total = 0.0
     point = contacts.first[head]
@@ -173,8 +208,21 @@ def _rise(model, scratch, head, step, theta, length):
         rate = plus_pair(load_pair(contacts.tried, point), times_pair(length, toward))
         change = times_pair(length, _held_change(scratch, point))
         held = plus_pair(load_pair(contacts.held, point), change)
-        force = press(model, scratch, point, rate, step, theta, False)
+        force = press(model, scratch, point, rate, step, theta, contacts.slope_ahead)
+        store_pair(contacts.force_ahead, point, force)
         total += dot_pair(toward, minus_pair(held, force))
+        point = contacts.next[point]
+    return total
+
+
+@kernel
+def _fall(scratch, head):
+    """-E'(0): what is wanted is what the convex function falls by."""
+    contacts = scratch.contacts
+    total = 0.0
+    point = contacts.first[head]
+    while point != NONE:
+        total += dot_pair(load_pair(contacts.toward, point), load_pair(contacts.wanted, point))
         point = contacts.next[point]
     return total
 
@@ -182,7 +230,7 @@ def _rise(model, scratch, head, step, theta, length):
 @kernel
 def _search(model, scratch, head, step, theta):
     """How far to go towards the new try: all the way, or to where it stops falling."""
-    start = _rise(model, scratch, head, step, theta, 0.0)
+    start = -_fall(scratch, head)
     end = _rise(model, scratch, head, step, theta, 1.0)
     if end <= FALLING * abs(start):
         return 1.0
@@ -218,25 +266,32 @@ def _move(scratch, head, n, length):
     for k in range(n):
         body = contacts.member[k]
         add_pair(contacts.total, body, times_pair(length, load_pair(contacts.gain, body)))
+        before = times_pair(1.0 - length, load_pair(contacts.unanswered, body))
+        rest = times_pair(length, load_pair(contacts.rest, body))
+        store_pair(contacts.unanswered, body, plus_pair(before, rest))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
             contacts.joint_total[joint] += length * contacts.joint_gain[joint]
 
 
 @kernel
-def _compare(model, scratch, head, step, theta):
-    """Work out what the laws want at the new try; the share of it that is not held yet."""
+def _compare(scratch, head, n):
+    """Take what the laws want at the new try; the share of it that is not held or answered."""
     contacts = scratch.contacts
     size = 0.0
     left = 0.0
     point = contacts.first[head]
     while point != NONE:
-        force = press(model, scratch, point, load_pair(contacts.tried, point), step, theta, True)
+        force = load_pair(contacts.force_ahead, point)
         wanted = minus_pair(force, load_pair(contacts.held, point))
         store_pair(contacts.wanted, point, wanted)
+        for k in range(7):
+            contacts.slope[point, k] = contacts.slope_ahead[point, k]
         size += norm(force[0])
         left += norm(wanted[0])
         point = contacts.next[point]
+    for k in range(n):
+        left += norm(load_pair(contacts.unanswered, contacts.member[k])[0])
     return left / max(size, AT_REST)
 
 
@@ -250,7 +305,7 @@ def _finish(model, scratch, head, n, begin, step, theta):
         tried = load_pair(contacts.tried, point)
         force = plus_pair(load_pair(contacts.held, point), load_pair(contacts.wanted, point))
         add_pair(contacts.impulse, point, times_pair(step, force))
-        if _both_move(model, scratch, point):
+        if min(bodies_of(scratch, point)) >= model.n_driven:
             _follow(model, scratch, point, times(step, force[0]), begin, (1.0 - theta) * step)
         normal = load(scratch.points.n_W, point)
         mean = (1.0 - theta) * dot(rate[0], normal) + theta * dot(tried[0], normal)
@@ -270,13 +325,6 @@ def _finish(model, scratch, head, n, begin, step, theta):
             contacts.joint_twist[joint] += qd
 
 
-@formula
-def _both_move(model, scratch, point):
-    a = body_of(model, scratch, point, 0)
-    b = body_of(model, scratch, point, 1)
-    return min(a, b) >= model.n_driven
-
-
 @kernel
 def _follow(model, scratch, point, impulse, begin, ahead):
     """Let the lever arms follow the bodies until the impulse: no moment of momentum is made.
@@ -285,8 +333,7 @@ def _follow(model, scratch, point, impulse, begin, ahead):
     goes with both centres of mass, more with the nearer one, as that of two balls does.
     """
     contacts = scratch.contacts
-    a = body_of(model, scratch, point, 0)
-    b = body_of(model, scratch, point, 1)
+    a, b = bodies_of(scratch, point)
     p = load(scratch.points.p_W, point)
     r_a = norm(minus(p, load(scratch.placed.c_W, a)))
     r_b = norm(minus(p, load(scratch.placed.c_W, b)))

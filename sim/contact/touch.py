@@ -10,48 +10,48 @@
 Driven bodies do as they are told: they take forces without a motion of their own.
 """
 
-from sim.jit import formula, kernel
+from sim.jit import formula
 from sim.mechanics import spatial
 from sim.mechanics.spatial import minus_pair
 from sim.mechanics.vector import ZERO, cross, dot, load, minus, sym_mul, times
 
 
 @formula
-def body_of(model, scratch, point, side):
-    """Body of one of a point's two surfaces."""
-    return model.surfaces.body[scratch.contacts.surface[point, side]]
+def bodies_of(scratch, point):
+    """Bodies of a point's two surfaces."""
+    body = scratch.contacts.body[point]
+    return body[0], body[1]
 
 
 @formula
-def lever(scratch, body, point):
-    """From the root of a body's island to a contact point."""
-    o = load(scratch.placed.c_W, scratch.islands.root[body])
-    return minus(load(scratch.points.p_W, point), o)
+def levers_of(scratch, point):
+    """From the roots of both bodies' islands to a contact point."""
+    return spatial.load_pair(scratch.contacts.lever, point)
 
 
-@kernel
+@formula
 def relative(model, scratch, motions, point):
     """Rate at a point that motions of the bodies make; driven ones do not move here."""
     rate = (ZERO, ZERO)
-    a = body_of(model, scratch, point, 0)
-    b = body_of(model, scratch, point, 1)
+    a, b = bodies_of(scratch, point)
+    r_a, r_b = levers_of(scratch, point)
     if a >= model.n_driven:
-        rate = spatial.field_at(spatial.load_pair(motions, a), lever(scratch, a, point))
+        rate = spatial.field_at(spatial.load_pair(motions, a), r_a)
     if b >= model.n_driven:
-        other = spatial.field_at(spatial.load_pair(motions, b), lever(scratch, b, point))
+        other = spatial.field_at(spatial.load_pair(motions, b), r_b)
         rate = minus_pair(rate, other)
     return rate
 
 
-@kernel
+@formula
 def load_bodies(model, scratch, forces, point, force):
     """Add a contact force to the forces on both bodies."""
-    a = body_of(model, scratch, point, 0)
-    b = body_of(model, scratch, point, 1)
+    a, b = bodies_of(scratch, point)
+    r_a, r_b = levers_of(scratch, point)
     if a >= model.n_driven:
-        spatial.add_pair(forces, a, about_root(force, lever(scratch, a, point)))
+        spatial.add_pair(forces, a, about_root(force, r_a))
     if b >= model.n_driven:
-        opposite = spatial.times_pair(-1.0, about_root(force, lever(scratch, b, point)))
+        opposite = spatial.times_pair(-1.0, about_root(force, r_b))
         spatial.add_pair(forces, b, opposite)
 
 
@@ -72,15 +72,17 @@ def load_slope(slope, point):
 def resist(scratch, point, rate):
     """G times a rate."""
     linear, angular = load_slope(scratch.contacts.slope, point)
+    force = sym_mul(linear, rate[0])
+    if angular == 0.0:
+        return force, ZERO
     n = load(scratch.points.n_W, point)
     turning = minus(rate[1], times(dot(rate[1], n), n))
-    return sym_mul(linear, rate[0]), times(angular, turning)
+    return force, times(angular, turning)
 
 
-@kernel
-def add_slope(scratch, point, body, k):
-    """Let the inertia of a body feel k times the slope of one of its contacts."""
-    r = lever(scratch, body, point)
+@formula
+def add_slope(scratch, point, body, r, k):
+    """Let the inertia of a body feel k times the slope of one of its contacts, r from its root."""
     n = load(scratch.points.n_W, point)
     g, turning = load_slope(scratch.contacts.slope, point)
     # row i of -G [r x] is r x (row i of G)

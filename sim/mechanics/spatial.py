@@ -264,6 +264,21 @@ def inverse6(x):
 
 
 @kernel
+def factor6(x):
+    """What `solve_factored` needs of an inertia: M⁻¹, M⁻¹ H and C."""
+    return _schur(x)
+
+
+@formula
+def solve_factored(factors, f):
+    """Acceleration field of a factored inertia under a force."""
+    inverse, g, c = factors
+    angular = sym_mul(c, minus(f[1], mul_transposed(g, f[0])))
+    linear = minus(sym_mul(inverse, f[0]), mul(g, angular))
+    return linear, angular
+
+
+@kernel
 def solve6(x, f):
     """Acceleration field of an inertia under a force."""
     inverse, g, c = _schur(x)
