@@ -1,0 +1,68 @@
+"""Forces and motion of a tick belong together, however many bodies press on each other."""
+
+import numpy as np
+
+from sim.cell import Cell
+from sim.spec.cell import Body, CellSpec, Frame
+from sim.spec.contact import HalfSpaceSurface, Material, SphereSurface, Surface
+
+BALLS = 6
+
+
+def heap() -> Cell:
+    """Balls that lie on each other."""
+    soft = Material(
+        stiffness=2e4, exponent=1.0, damping=40.0, damping_exponent=0.0,
+        static_friction=0.5, rolling_m=1e-4,
+    )  # fmt: skip
+    balls = {
+        f"Ball{k}": Body(
+            mass_kg=0.1 + 0.05 * k,
+            inertia_kg_m2=(4e-5, 4e-5, 4e-5),
+            position_m=(
+                0.059 * (k % 3) + 0.029 * (k // 3),
+                0.004 * (k % 2),
+                0.0299 + 0.0515 * (k // 3),
+            ),
+        )
+        for k in range(BALLS)
+    }
+    skin = SphereSurface(radius_m=0.03)
+    return Cell(
+        CellSpec(
+            name="heap",
+            frame={"Ground": Frame()},
+            body=balls,
+            material={"Soft": soft},
+            surface={
+                "Floor": Surface(on="Ground", material="Soft", half_space=HalfSpaceSurface()),
+                **{f"Skin{k}": Surface(on=k, material="Soft", sphere=skin) for k in balls},
+            },
+        )
+    )
+
+
+def error_of_momentum(cell: Cell) -> float:
+    """What the velocities gained in the sub-steps lack of the impulses, as a share of these."""
+    contacts, bodies = cell.scratch.contacts, cell.model.bodies
+    n = int(contacts.n[0])
+    given = np.zeros((len(bodies.mass), 3))
+    for point in range(n):
+        touching = cell.model.surfaces.body[contacts.surface[point]]
+        for body, sign in zip(touching, (1.0, -1.0), strict=True):
+            given[body] += sign * contacts.impulse[point, :3]
+    lacking = 0.0
+    for body in range(cell.model.n_driven, len(bodies.mass)):
+        taken = bodies.mass[body] * contacts.twist[body, :3]
+        lacking += float(np.linalg.norm(given[body] - taken))
+    return lacking / float(np.linalg.norm(contacts.impulse[:n, :3], axis=1).sum())
+
+
+def test_velocities_gained_are_those_of_the_impulses_given():
+    cell = heap()
+    for _ in range(100):
+        cell.run(1)
+        if cell.scratch.contacts.impulse[: cell.scratch.contacts.n[0]].any():
+            # forces are settled to 1e-8 of their sum in each sub-step
+            assert error_of_momentum(cell) < 1e-7
+    assert cell.scratch.contacts.n[0] > BALLS / 2
