@@ -9,15 +9,19 @@ passes the edge.
 A thin surface ends at its back, a layer below its front, and nothing there pushes to the back. A
 sphere whose centre is below the back is pushed sideways by the part of it that is above: where the
 plane of the back cuts it, it is a circle of radius √(r² - (distance from that plane)²).
+
+Where the sphere leans over an edge but is hardly below the face, the face pushes: see chamfer.py.
 """
 
 import math
 
+from sim.contact.chamfer import LEANING
 from sim.contact.extent import column
 from sim.contact.nearest import nearest
 from sim.contact.write import is_thin, write_point
-from sim.jit import kernel
+from sim.jit import formula, kernel
 from sim.mechanics.vector import minus, mul, mul_transposed, plus, times
+from sim.model import BOX, CYLINDER, DISC, RECTANGLE
 
 
 @kernel
@@ -30,6 +34,7 @@ def sphere_points(radius, p_WA, shape, half, radius_b, p_WB, R_WB, layer, points
         if below >= radius:
             return 0
         radius = math.sqrt(radius * radius - below * below)
+    n_B = _leaning(shape, half, radius, p_BA, n_B, points.chamfer[0])
     depth = radius - distance
     if depth <= -points.reach[0] or (is_thin(shape) and depth > layer):
         return 0
@@ -39,3 +44,16 @@ def sphere_points(radius, p_WA, shape, half, radius_b, p_WB, R_WB, layer, points
         p_W = plus(p_W, times(below, column(R_WB, 2)))
     write_point(points, first, p_W, n_W, depth, 1.0)
     return 1
+
+
+@formula
+def _leaning(shape, half, radius, p, n, chamfer):
+    """The normal of the face over whose edge n leans, if a sphere is hardly below it; else n."""
+    flat = shape in (BOX, RECTANGLE)
+    ends = flat or shape in (CYLINDER, DISC)
+    for k in range(3):
+        below = half[k] + radius - abs(p[k])
+        if (flat or (ends and k == 2)) and abs(n[k]) > LEANING and 0.0 < below < chamfer:
+            side = math.copysign(1.0, n[k])
+            return (side if k == 0 else 0.0, side if k == 1 else 0.0, side if k == 2 else 0.0)
+    return n

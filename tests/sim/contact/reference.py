@@ -183,11 +183,12 @@ def guarded():
 POINTS, WHOLE = guarded()
 
 
-def touch(a, b, layer=2 * FAR, reach=0.0):
+def touch(a, b, layer=2 * FAR, reach=0.0, chamfer=0.0):
     """What `meet` says about two surfaces."""
     for array in WHOLE:
         array.fill(np.nan)
     POINTS.reach[0] = reach
+    POINTS.chamfer[0] = chamfer
     count = compiled_meet(a.given, b.given, layer, POINTS)
     assert count <= MOST_POINTS
     for array in WHOLE[:4]:
