@@ -28,6 +28,7 @@ from sim.model import CAPSULE, CYLINDER, DISC, SPHERE
 SURPRISE = 100.0  # [m/s²]: acceleration that nobody foresees within a tick; chosen, ten times g
 ROUNDING = 1.0e-9  # [m]: what rests must not flicker
 MOST_LOOKS = 16  # chosen: one or two are the rule, more only while things turn fast
+NEAR_LOOKS = 6  # of them once they are near; chosen: what is left of the gap is met in time anyway
 NEVER = -1.0
 
 
@@ -44,7 +45,9 @@ def time_of_touch(model, scratch, a, b):
     enough = near.sweep[a] + near.sweep[b]
     goal = unforeseen(model, scratch, a) + unforeseen(model, scratch, b)
     time = 0.0
-    for _ in range(MOST_LOOKS):
+    looks = MOST_LOOKS
+    while looks > 0:
+        looks -= 1
         p_a, q_a = pose_after(model, scratch, a, time)
         p_b, q_b = pose_after(model, scratch, b, time)
         gap, n = apart(
@@ -54,6 +57,7 @@ def time_of_touch(model, scratch, a, b):
         )  # fmt: skip
         if gap <= goal:
             goal = 0.0
+            looks = min(looks, NEAR_LOOKS)
         if gap <= CLOSE:
             return time
         closing = _along(model, scratch, a, q_a, times(-1.0, n)) + _along(model, scratch, b, q_b, n)

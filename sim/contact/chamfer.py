@@ -62,7 +62,8 @@ def _is_at_edge_of(owner, a, b, d, n, rounding, chamfer):
         return False  # no faces
     for k in range(first_axis(owner[0]), 3):
         m = column(owner[3], k)
-        if abs(dot(m, n)) < SIDEWAYS:
+        # mostly the face's own solid reaches far enough to prove that it is entered by more
+        if abs(dot(m, n)) < SIDEWAYS and owner[1][k] - abs(dot(d, m)) < chamfer:
             found, _ = better(a, b, d, m, 0.0, (math.inf, n))
             if found + rounding < chamfer:
                 return True

@@ -2,9 +2,9 @@
 
 A surface sweeps at most h (|v| + |ω| size) + h² |a| in a tick, v being the velocity of its origin.
 Two surfaces that are farther apart than both sweeps together cannot touch before the next tick; all
-others are looked at. A driven body may be moved with
-a jump in its acceleration only, so its own is known; for others the acceleration is that of free
-fall and a bit: what acts on them within the tick is not known yet.
+others are looked at. A driven body may be moved with a jump in its acceleration only, so its own is
+known; for others the acceleration is that of free fall and a bit: what acts on them within the tick
+is not known yet.
 
 What is struck within the tick may reach a next neighbour within it. Two bodies that come together
 with the speed u can give each other no more than

@@ -50,10 +50,16 @@ def sphere_points(radius, p_WA, shape, half, radius_b, p_WB, R_WB, layer, points
 def _leaning(shape, half, radius, p, n, chamfer):
     """The normal of the face over whose edge n leans, if a sphere is hardly below it; else n."""
     flat = shape in (BOX, RECTANGLE)
-    ends = flat or shape in (CYLINDER, DISC)
-    for k in range(3):
-        below = half[k] + radius - abs(p[k])
-        if (flat or (ends and k == 2)) and abs(n[k]) > LEANING and 0.0 < below < chamfer:
-            side = math.copysign(1.0, n[k])
-            return (side if k == 0 else 0.0, side if k == 1 else 0.0, side if k == 2 else 0.0)
+    if flat and _leans(half[0], radius, p[0], n[0], chamfer):
+        return (math.copysign(1.0, n[0]), 0.0, 0.0)
+    if flat and _leans(half[1], radius, p[1], n[1], chamfer):
+        return (0.0, math.copysign(1.0, n[1]), 0.0)
+    if (flat or shape in (CYLINDER, DISC)) and _leans(half[2], radius, p[2], n[2], chamfer):
+        return (0.0, 0.0, math.copysign(1.0, n[2]))
     return n
+
+
+@formula
+def _leans(half, radius, p, n, chamfer):
+    """Whether n leans over the edge of the face across an axis, and the sphere hardly enters it."""
+    return abs(n) > LEANING and 0.0 < half + radius - abs(p) < chamfer

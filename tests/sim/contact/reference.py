@@ -48,7 +48,8 @@ class Surface(NamedTuple):
     @property
     def given(self):
         """As `meet` takes it."""
-        return (self.shape, self.half, self.radius, tuple(map(float, self.p)), self.q)
+        half, p = (tuple(map(float, vector)) for vector in (self.half, self.p))
+        return (self.shape, half, float(self.radius), p, self.q)
 
     @property
     def rounding(self):
