@@ -235,6 +235,7 @@ def new_contact_points(n_point: int) -> ContactPoints:
         share=np.full(n_point, np.nan),
         outline=np.full((4, MOST_POINTS + 2, 3), np.nan),
         reach=np.zeros(1),
+        chamfer=np.zeros(1),
     )
 
 

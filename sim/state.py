@@ -228,6 +228,7 @@ class ContactPoints(NamedTuple):
     share: Floats  # of stiffness and damping: see contact/clip.py   (n_point,)
     outline: Floats  # room for the outlines that are cut           (4, MOST_POINTS + 2, 3)
     reach: Floats  # points this far from touching count [m]        (1,)
+    chamfer: Floats  # of the edges that meet: see contact/chamfer.py [m]  (1,)
 
 
 class NearSurfaces(NamedTuple):

@@ -2,9 +2,9 @@
 
 A surface sweeps at most h (|v| + |ω| size) + h² |a| in a tick, v being the velocity of its origin.
 Two surfaces that are farther apart than both sweeps together cannot touch before the next tick; all
-others are looked at, and points count that far before they touch. A driven body may be moved with
-a jump in its acceleration only, so its own is known; for others the acceleration is that of free
-fall and a bit: what acts on them within the tick is not known yet.
+others are looked at. A driven body may be moved with a jump in its acceleration only, so its own is
+known; for others the acceleration is that of free fall and a bit: what acts on them within the tick
+is not known yet.
 
 What is struck within the tick may reach a next neighbour within it. Two bodies that come together
 with the speed u can give each other no more than
@@ -13,12 +13,26 @@ with the speed u can give each other no more than
 
 and the one struck passes on what it has got in the same way. Such speeds are added to the sweeps
 until no more neighbours are found. They die out along a circle of bodies, as the product of their
-shares is at most 1.
+shares is at most 1. Bodies that pass each other give each other nothing.
+
+Points of surfaces that are still apart are those of the pose where they begin to touch
+(advance.py), carried back to t_n (carry.py).
 
 Surfaces of two bodies that a joint or a pair of the constraint network connects do not touch; what
 hangs on the world may touch everything there but the frame that holds it.
 """
 
+import math
+
+from sim.contact.advance import (
+    NEVER,
+    SURPRISE,
+    pose_after,
+    time_of_touch,
+    unforeseen,
+)
+from sim.contact.carry import carry_back
+from sim.contact.chamfer import chamfer_of
 from sim.contact.meet import meet
 from sim.contact.near import find_near
 from sim.fault import TOO_MANY_CONTACTS, report_fault
@@ -30,10 +44,8 @@ from sim.model import NONE
 from sim.network.islands import PAIR, body_of_object
 from sim.state import MOST_POINTS
 
-SURPRISE = 100.0  # [m/s²]: acceleration that nobody foresees within a tick; chosen, ten times g
 MOST_ROUNDS = 8  # of looking for neighbours of what is struck; chosen
 SLIGHT = 0.1  # of what a surprise adds to a speed: less is not passed on; chosen
-ROUNDING = 1.0e-9  # [m]: what rests must not flicker
 
 
 @kernel
@@ -86,10 +98,10 @@ def _reach(model, scratch, this):
     """How far a surface can go in the tick, with the speed that hits may give it."""
     near = scratch.near_surfaces
     body = model.surfaces.body[this]
-    sweep = ROUNDING
+    sweep = unforeseen(model, scratch, this)
     if body > 0:
         speed = norm(_velocity(model, scratch, this)) + _turning(model, scratch, this)
-        sweep += model.step * (speed + near.given[body] + model.step * SURPRISE)
+        sweep += model.step * speed
     near.sweep[this] = sweep
     near.ball[this] = model.surfaces.size[this] + sweep
 
@@ -124,25 +136,36 @@ def _pass_on_hits(model, state, scratch, n_pair):
             continue  # the world gives nothing back but what came
         apart = minus(_velocity(model, scratch, a), _velocity(model, scratch, b))
         u = norm(apart) + _turning(model, scratch, a) + _turning(model, scratch, b)
+        if max(_gain(model, scratch, a, b, u), _gain(model, scratch, b, a, u)) == 0.0:
+            continue
+        if time_of_touch(model, scratch, a, b) == NEVER:
+            continue  # they pass each other
         risen = _give(model, scratch, a, b, u) or risen
         risen = _give(model, scratch, b, a, u) or risen
     return risen
 
 
 @formula
-def _give(model, scratch, a, b, u):
-    """Let a body take the speed that a hit of another one may give it; whether that is more."""
+def _gain(model, scratch, a, b, u):
+    """Speed that a hit of another body may give one, 0 if that is no more than it has."""
     given = scratch.near_surfaces.given
     own = model.surfaces.body[a]
     other = model.surfaces.body[b]
     if own < model.n_driven:
-        return False
+        return 0.0
     light = 1.0 / model.bodies.mass[own]
     other_light = 1.0 / model.bodies.mass[other] if other >= model.n_driven else 0.0
     gain = 2.0 * max(u, given[other]) * light / (light + other_light)
-    if gain <= given[own] + SLIGHT * model.step * SURPRISE:
+    return gain if gain > given[own] + SLIGHT * model.step * SURPRISE else 0.0
+
+
+@formula
+def _give(model, scratch, a, b, u):
+    """Let a body take the speed that a hit of another one may give it; whether that is more."""
+    gain = _gain(model, scratch, a, b, u)
+    if gain == 0.0:
         return False
-    given[own] = gain
+    scratch.near_surfaces.given[model.surfaces.body[a]] = gain
     return True
 
 
@@ -202,24 +225,43 @@ def _meet(model, scratch, a, b):
     near = scratch.near_surfaces
     law = model.laws.of[surfaces.material[a], surfaces.material[b]]
     first = contacts.n[0]
-    scratch.points.reach[0] = near.sweep[a] + near.sweep[b]
-    count = meet(
-        surfaces.shape[a],
-        load(surfaces.half, a),
-        surfaces.radius[a],
-        load(near.p_W, a),
-        rotation.load(near.q_W, a),
-        surfaces.shape[b],
-        load(surfaces.half, b),
-        surfaces.radius[b],
-        load(near.p_W, b),
-        rotation.load(near.q_W, b),
-        model.laws.layer[law],
-        scratch.points,
-        first,
-    )
+    sweeps = near.sweep[a] + near.sweep[b]
+    scratch.points.chamfer[0] = chamfer_of(model, law, surfaces.body[a], surfaces.body[b])
+    count = _look(model, scratch, a, b, 0.0, sweeps, law, first)
+    if _deepest(scratch.points, first, count) < 0.0:
+        time = time_of_touch(model, scratch, a, b)
+        if time == NEVER:
+            count = 0
+        elif time > 0.0:
+            left = (1.0 - time / model.step) * sweeps
+            reach = left + unforeseen(model, scratch, a) + unforeseen(model, scratch, b)
+            count = _look(model, scratch, a, b, time, reach, law, first)
+            carry_back(model, scratch, surfaces.body[a], surfaces.body[b], time, first, count)
     for point in range(first, first + count):
         contacts.surface[point, 0] = a
         contacts.surface[point, 1] = b
         contacts.law[point] = law
     contacts.n[0] = first + count
+
+
+@kernel
+def _look(model, scratch, a, b, time, reach, law, first):
+    """Where two surfaces touch, or nearly do, some time after t_n; number of points."""
+    surfaces = model.surfaces
+    p_a, q_a = pose_after(model, scratch, a, time)
+    p_b, q_b = pose_after(model, scratch, b, time)
+    scratch.points.reach[0] = reach
+    return meet(
+        surfaces.shape[a], load(surfaces.half, a), surfaces.radius[a], p_a, q_a,
+        surfaces.shape[b], load(surfaces.half, b), surfaces.radius[b], p_b, q_b,
+        model.laws.layer[law], scratch.points, first,
+    )  # fmt: skip
+
+
+@formula
+def _deepest(points, first, count):
+    """Greatest depth of these points."""
+    depth = -math.inf
+    for k in range(first, first + count):
+        depth = max(depth, points.depth[k])
+    return depth

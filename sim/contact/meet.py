@@ -21,7 +21,8 @@ def meet(
     """Write where two surfaces touch into `points`, from row `first` on; number of points.
 
     `layer` is how deep a thin surface can be entered from its front; solid ones have no limit.
-    Points that are nearer than `points.reach` to touching count too, with a depth below 0.
+    Points that are nearer than `points.reach` to touching count too, with a depth below 0. Edges
+    are chamfered by `points.chamfer`.
     There must be room for MOST_POINTS points.
     """
     if shape_a <= shape_b:

@@ -6,10 +6,13 @@ on edges, lines that cross) the round directions are searched too.
 
 A thin surface ends at its back, a layer below its front. No direction leads out there, so the way
 out is that of a solid that goes back for ever, but what is behind the back does not touch.
+
+Edges are not quite sharp: see chamfer.py.
 """
 
 import math
 
+from sim.contact.chamfer import face_under, is_on_chamfer, lean
 from sim.contact.clip import TINY, at, cut, cut_line_by_rim, holds, write_cut
 from sim.contact.crossing import write_crossing
 from sim.contact.extent import SIDEWAYS, column, extent, rim_of, rounding_of
@@ -18,9 +21,9 @@ from sim.contact.outline import plane_axes, write_outline
 from sim.contact.points_capsule import capsule_way_out
 from sim.contact.search import round_way_out
 from sim.contact.way_out import flat_way_out
-from sim.contact.write import is_thin, write_point
+from sim.contact.write import CLOSE, is_thin, write_point
 from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, minus, mul_transposed, times
+from sim.mechanics.vector import dot, load, minus, mul_transposed, times
 from sim.model import CAPSULE
 
 PROVED = 1.0e-6  # of the depth: rounding of a proof
@@ -33,18 +36,43 @@ def solid_points(
     layer, points, first,
 ):  # fmt: skip
     """Where two surfaces with edges touch; number of points."""
+    count = _sharp_points(
+        shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+        layer, points, first,
+    )  # fmt: skip
+    if count == 0 or points.chamfer[0] == 0.0:
+        return count
+    a = (shape_a, half_a, rim_of(shape_a, radius_a), R_WA)
+    b = (shape_b, half_b, rim_of(shape_b, radius_b), R_WB)
+    rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
+    d = minus(p_WA, p_WB)
+    n = load(points.n_W, first)
+    chamfer = points.chamfer[0]
+    if is_on_chamfer(a, b, d, n, rounding, chamfer):
+        return 0
+    lean(points, first, count, n, face_under(a, b, a, b, d, n, rounding, chamfer), radius_a)
+    lean(points, first, count, n, face_under(b, a, a, b, d, n, rounding, chamfer), -radius_b)
+    return count
+
+
+@kernel
+def _sharp_points(
+    shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
+    layer, points, first,
+):  # fmt: skip
+    """Where they touch if their edges are sharp."""
     d = minus(p_WA, p_WB)
     rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
     deepest = layer if is_thin(shape_a) or is_thin(shape_b) else math.inf
     reach = points.reach[0]
-    if _is_behind(shape_a, R_WA, shape_b, half_b, radius_b, R_WB, times(-1.0, d), layer) or (
-        _is_behind(shape_b, R_WB, shape_a, half_a, radius_a, R_WA, d, layer)
+    if is_behind(shape_a, R_WA, shape_b, half_b, radius_b, R_WB, times(-1.0, d), layer) or (
+        is_behind(shape_b, R_WB, shape_a, half_a, radius_a, R_WA, d, layer)
     ):
         return 0
 
     # a capsule whose axis is outside of the other: straight from the nearest point
     if rounding > 0.0:
-        depth, n = _rounded_way_out(
+        depth, n = rounded_way_out(
             shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d
         )
         if depth <= -reach:
@@ -82,7 +110,7 @@ def solid_points(
 
 
 @kernel
-def _is_behind(thin, R_WT, shape, half, radius, R_W, d, layer):
+def is_behind(thin, R_WT, shape, half, radius, R_W, d, layer):
     """Whether a surface, d from a thin one, is all behind the back of that."""
     if not is_thin(thin):
         return False
@@ -93,7 +121,7 @@ def _is_behind(thin, R_WT, shape, half, radius, R_W, d, layer):
 
 
 @kernel
-def _rounded_way_out(shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d):
+def rounded_way_out(shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d):
     """Depth of a capsule's contact and its normal, if its axis is outside of the other."""
     rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
     if shape_a == CAPSULE:
@@ -167,7 +195,7 @@ def _feature_points(
 
     holds_deepest = holds(greatest, depth)
     is_beside = _is_sideways(shape_a, R_WA, n) or _is_sideways(shape_b, R_WB, n)
-    if common == 0 and is_real and not is_beside and 0.0 < depth <= deepest:
+    if common == 0 and is_real and not is_beside and -CLOSE < depth <= deepest:
         write_point(points, first, p_W, n, depth, 1.0)
         count = 1
 

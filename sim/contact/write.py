@@ -4,6 +4,8 @@ from sim.jit import formula
 from sim.mechanics.vector import store
 from sim.model import DISC, RECTANGLE
 
+CLOSE = 1.0e-6  # [m]: surfaces as near as that count as touching where they begin to; chosen
+
 
 @formula
 def is_thin(shape):

@@ -48,7 +48,8 @@ class Surface(NamedTuple):
     @property
     def given(self):
         """As `meet` takes it."""
-        return (self.shape, self.half, self.radius, tuple(map(float, self.p)), self.q)
+        half, p = (tuple(map(float, vector)) for vector in (self.half, self.p))
+        return (self.shape, half, float(self.radius), p, self.q)
 
     @property
     def rounding(self):
@@ -183,11 +184,12 @@ def guarded():
 POINTS, WHOLE = guarded()
 
 
-def touch(a, b, layer=2 * FAR, reach=0.0):
+def touch(a, b, layer=2 * FAR, reach=0.0, chamfer=0.0):
     """What `meet` says about two surfaces."""
     for array in WHOLE:
         array.fill(np.nan)
     POINTS.reach[0] = reach
+    POINTS.chamfer[0] = chamfer
     count = compiled_meet(a.given, b.given, layer, POINTS)
     assert count <= MOST_POINTS
     for array in WHOLE[:4]:

@@ -255,3 +255,43 @@ def test_a_box_that_tips_over_the_edge_of_a_table_is_pushed_along_its_own_normal
     found = touch(tipping, rectangle(1, 1), 5e-3)
     assert found.n[0] == approx(about("y", 10).apply([0, 0, 1]), abs=1e-9)
     assert found.p[:, 0] == approx(1, abs=1e-3)
+
+
+# ---------------------------------------------------------------- chamfered edges
+
+LEVEL_FACES = [rectangle(0.5, 0.5, at(0.5)), box(0.5, 0.5, 0.5, at(0.5, 0, -0.5))]
+each_face = pytest.mark.parametrize("face", LEVEL_FACES, ids=["rectangle", "box"])
+
+
+@each_face
+@pytest.mark.parametrize("turn", [0.0, 30.0])
+def test_an_edge_that_is_hardly_entered_from_above_does_not_push_back(face, turn):
+    # 5 µm below the face, 1 µm over its edge, which is at x = 0
+    ahead = 0.1 * (np.cos(np.radians(turn)) + np.sin(np.radians(turn)))
+    sliding = box(0.1, 0.1, 0.1, at(1e-6 - ahead, 0, 0.1 - 5e-6), about("z", turn))
+    assert touch(sliding, face, 5e-3).n[0] == approx([-1, 0, 0], abs=1e-9)
+    assert len(touch(sliding, face, 5e-3, chamfer=1e-5).depth) == 0
+    assert len(touch(sliding, face, 5e-3, chamfer=4e-6).depth) > 0
+    # farther over it, the face bears
+    over = sliding._replace(p=sliding.p + at(2e-5))
+    assert touch(over, face, 5e-3, chamfer=1e-5).n[0] == approx([0, 0, 1], abs=1e-9)
+
+
+@each_face
+@pytest.mark.parametrize(
+    "roller",
+    [
+        round_shape(SPHERE, 0.1),
+        round_shape(CYLINDER, 0.1, 0.2, R=about("x", 90)),
+        round_shape(CAPSULE, 0.1, 0.2, R=about("x", 90)),
+    ],
+    ids=["ball", "cylinder", "capsule"],
+)
+def test_what_rolls_is_pushed_straight_up_by_an_edge_that_it_hardly_enters(face, roller):
+    over = roller._replace(p=at(-5e-4, 0, 0.1 - 5e-6))
+    sharp, broken = touch(over, face, 5e-3), touch(over, face, 5e-3, chamfer=1e-5)
+    assert sharp.n[0] == approx([-5e-3, 0, 1], abs=1e-4)
+    assert broken.n == approx(np.tile([0, 0, 1], (len(broken.n), 1)), abs=1e-12)
+    # as deep, and from below its middle: it is not turned
+    assert broken.depth == approx(sharp.depth, abs=1e-12)
+    assert broken.p[:, 0] == approx(-5e-4, abs=1e-6)
