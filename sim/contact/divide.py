@@ -19,6 +19,7 @@ where each hit is one of many.
 
 import math
 
+from sim.contact.groups import FEW
 from sim.contact.law import power
 from sim.contact.respond import answer, prepare
 from sim.contact.touch import bodies_of, load_bodies, relative
@@ -30,7 +31,6 @@ from sim.model import NONE
 CALM = 30.0  # [m/s²] times the step: slower hits bounce for less than six ticks; chosen
 RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of them; chosen
 CROWDED = 0.6  # the same in a group of more than FEW islands; chosen
-FEW = 4
 MOST_SUB_STEPS = 64  # of a tick; chosen: one tick with a hard hit of a few bodies stays in time
 
 

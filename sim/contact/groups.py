@@ -10,6 +10,8 @@ from sim.jit import kernel
 from sim.model import NONE
 from sim.network.islands import FREE, body_of_object, body_of_partner
 
+FEW = 4  # islands: a group of more is a crowd, which takes longer sub-steps; chosen
+
 
 @kernel
 def group_points(model, state, scratch):

@@ -18,6 +18,7 @@ error of the momentum; more than UNSETTLED of the forces is reported as a fault.
 
 import math
 
+from sim.contact.groups import FEW
 from sim.contact.law import friction, normal_force, symmetric_of, tangential
 from sim.contact.respond import gather_residual, prepare, solve_group
 from sim.contact.touch import bodies_of, load_bodies, relative, resist
@@ -38,8 +39,8 @@ from sim.model import NONE
 from sim.network.islands import FREE, JOINT
 
 MOST_TRIES = 25  # of Newton's method; chosen: three or four are the rule
-EXACT = 1.0e-8  # share of a group's forces that the law may still ask for; chosen
-LEAST = 1.0e-17  # of the energy of the whole residual: a third of EXACT, squared
+EXACT = 1.0e-10  # share of a group's forces that the law may still ask for; chosen
+EXACT_IN_CROWD = 1.0e-8  # the same in a group of more than FEW islands; chosen
 UNSETTLED = 0.05  # share of a group's forces that may be left after the last try; chosen
 MOST_HALVINGS = 12  # on the way to the new try
 FALLING = 0.1  # of the first derivative: near enough to the lowest point of the way; chosen
@@ -72,13 +73,15 @@ def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta
         store_pair(contacts.wanted, point, plus_pair(force, extra))
         point = contacts.next[point]
 
+    exact = EXACT if n_block <= FEW else EXACT_IN_CROWD
+    least = 0.1 * exact * exact  # of the energy of all forces
     left = 0.0
     whole = 0.0
     for trial in range(MOST_TRIES):
         gather_residual(model, scratch, head, n)
         prepare(model, scratch, head, n, step)
         energy = solve_group(
-            model, state, scratch, feedback, head, n, n_block, step, trial == 0, LEAST * whole
+            model, state, scratch, feedback, head, n, n_block, step, trial == 0, least * whole
         )
         _look_ahead(model, scratch, head, step)
         length = 1.0
@@ -89,7 +92,7 @@ def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta
             length = _search(model, scratch, head, step, theta)
         _move(scratch, head, n, length)
         left = _compare(scratch, head, n)
-        if left <= EXACT:
+        if left <= exact:
             break
     if left > UNSETTLED:
         first = contacts.surface[contacts.first[head], 0]

@@ -244,7 +244,7 @@ def test_it_does_not_matter_whose_surface_is_first(shapes, seed):
     one, two = flight(a, b), flight(a, b, backwards=True)
     rows, others = one.run(TICKS), two.run(TICKS)
     assert np.abs(vectors(one, rows, "SA.ContactForce")).max() > 0
-    # Newton's method ends with 1e-7 of the forces left, and the two end differently
+    # Newton's method ends with 1e-10 of the forces left, and the two end differently
     assert motions(one, rows) == approx(motions(two, others), rel=1e-7, abs=1e-8)
 
 
