@@ -6,7 +6,6 @@ red banner, until it is released.
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from nicegui import ui
 
@@ -68,7 +67,7 @@ class ForceDialog:
         if is_switch:
             self._switch.set_value(not value)
         else:
-            self._number.set_value(float(f"{value:.6g}"))
+            self._number.set_value(value if signal.kind is Kind.INT32 else float(f"{value:.6g}"))
             self._number.props["suffix"] = signal.unit
         self._seconds.set_value(0)
         self._release.set_visibility(name in forced_among(self._sight.view.watcher.faults))
@@ -76,12 +75,12 @@ class ForceDialog:
 
     async def _force(self) -> None:
         signal = self._signal
-        if signal is None:
-            return
+        if signal is None or (signal.kind is not Kind.BOOLEAN and self._number.value is None):
+            return  # an emptied field is no order to force 0
         if signal.kind is Kind.BOOLEAN:
             text = str(bool(self._switch.value)).lower()
         else:
-            text = repr(float(self._number.value or 0.0))
+            text = repr(float(self._number.value))
             text = text.removesuffix(".0") if signal.kind is Kind.INT32 else text
         seconds = float(self._seconds.value or 0.0)
         if await self._sight.do(lambda one: faults.force(one, signal.name, text, seconds)):
@@ -149,8 +148,5 @@ class ForceList:
     async def _let_all_go(self) -> None:
         names = list(self._shown or ())
 
-        async def release(session: Any) -> None:
-            for name in names:
-                await faults.clear(session, f"{FORCE}{name}")
-
-        await self._sight.do(release)
+        for name in names:  # one that has ended meanwhile keeps no other
+            await self._let_go(name)

@@ -7,7 +7,6 @@ text in OPC UA: the words are those of the planner itself, which the page asks o
 import asyncio
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from asyncua import ua
@@ -136,11 +135,10 @@ class RobotMoves:
                 field.set_value(round(number, 4) + 0.0)  # no -0
 
     async def _go(self) -> None:
-        move = self._asked()
-        await self._sight.act(Role.ENGINEER, partial(self._begin, move))
+        await self._sight.act(Role.ENGINEER, self._begin)
 
     def _asked(self) -> Move:
-        """What the form says."""
+        """What the form says; a Mistake if it says less than it must."""
         if self._kind.value == JOINTS:
             target = _si(self._at_joints, self._joints)
             return Move("MoveJoint", plan_joint, (target, _number(self._share) / 100.0))
@@ -153,8 +151,8 @@ class RobotMoves:
         speeds = (_number(self._speed), math.radians(_number(self._turn)))
         return Move("MoveLinear", plan_linear, (position, turn, *speeds))
 
-    async def _begin(self, move: Move) -> None:
-        row = self._sight.row
+    async def _begin(self) -> None:
+        move, row = self._asked(), self._sight.row
         try:
             await self._sight.visitor.hand.call(self._robot, move.method, *move.variants)
         except Mistake as mistake:
@@ -183,7 +181,9 @@ class RobotMoves:
 
 
 def _number(field: ui.number) -> float:
-    return float(field.value or 0.0)
+    if field.value is None:  # an emptied field is no order to go to 0
+        raise Mistake("a field of the move is empty", "fill in a number")
+    return float(field.value)
 
 
 def _si(fields: Sequence[ui.number], signals: Sequence[Signal]) -> list[float]:

@@ -151,13 +151,14 @@ def solve_group(model, state, scratch, feedback, head, n, n_block, step, guessed
     """Find the accelerations of a group under its residual, into `gain` and `joint_gain`.
 
     With a guess these begin with it, and M times it is in `weight`. The energy of the residual
-    comes back; what is left of it may be `least`, and is in `rest`.
+    comes back, and of what is left of it, which is in `rest`; `least` may be left. What joints and
+    firm pairs bear has no energy: nothing moves under it.
     """
     contacts = scratch.contacts
     if not _are_joined(contacts, n):
         answer(model, state, scratch, feedback, head, n_block, contacts.residual)
         _take_answer(scratch, n)
-        return 0.0
+        return 0.0, 0.0
 
     if not guessed:
         _forget_guess(scratch, n)
@@ -172,7 +173,7 @@ def solve_group(model, state, scratch, feedback, head, n, n_block, step, guessed
         store_pair(contacts.left, body, load_pair(scratch.articulated.field, body))
         store_pair(contacts.ahead, body, load_pair(contacts.residual, body))
     for _ in range(MOST_ROUNDS):
-        if energy <= enough:
+        if not energy > enough:
             break
         _backward(model, state, scratch, feedback, head, n, n_block, step)
         _forward(model, state, scratch, feedback, head, n_block, step, contacts.reply)
@@ -181,7 +182,7 @@ def solve_group(model, state, scratch, feedback, head, n, n_block, step, guessed
         _turn(scratch, n, now / energy)
         energy = now
     _keep_rest(scratch, n_block, step)
-    return whole
+    return whole, energy
 
 
 @kernel

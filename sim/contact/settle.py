@@ -7,9 +7,10 @@ solves. For the normal force, and for friction at a given normal force where it 
 speed, this is the least of a convex function: going towards the new try until that function stops
 falling converges. The derivative on that way needs no new solution:
 
-    E'(α) = Σ toward · (held(α) - f(tried(α)))
+    E'(α) = Σ toward · (held(α) - f(tried(α))) - δ Σ gain · unanswered(α)
 
-What `respond` leaves unanswered is carried on to the next try, and counts as not settled.
+What `respond` leaves unanswered is carried on to the next try, and counts as not settled by its
+energy.
 
 Friction is bounded by the normal force of the same try, so the forces found obey the laws exactly.
 But that couples the two, and then convergence is not proved. What is left after the last try is an
@@ -80,18 +81,20 @@ def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta
     for trial in range(MOST_TRIES):
         gather_residual(model, scratch, head, n)
         prepare(model, scratch, head, n, step)
-        energy = solve_group(
+        energy, rest = solve_group(
             model, state, scratch, feedback, head, n, n_block, step, trial == 0, least * whole
         )
+        whole = max(whole, energy)
         _look_ahead(model, scratch, head, step)
         length = 1.0
         if trial == 0:
-            whole = energy
-            _rise(model, scratch, head, step, theta, length)
+            _rise(model, scratch, head, n, step, theta, length)
         else:
-            length = _search(model, scratch, head, step, theta)
+            length = _search(model, scratch, head, n, step, theta)
         _move(scratch, head, n, length)
-        left = _compare(scratch, head, n)
+        left = _compare(scratch, head)
+        if rest > 0.0:
+            left += math.sqrt(rest / max(whole, AT_REST))
         if left <= exact:
             break
     if left > UNSETTLED:
@@ -124,7 +127,7 @@ def _guess_same(model, scratch, head, n):
     for k in range(n):
         body = contacts.member[k]
         store_pair(contacts.gain, body, load_pair(contacts.total, body))
-        store_pair(contacts.weight, body, (ZERO, ZERO))
+        store_pair(contacts.weight, body, times_pair(-1.0, load_pair(contacts.unanswered, body)))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
             contacts.joint_gain[joint] = contacts.joint_total[joint]
@@ -201,7 +204,7 @@ def _held_change(scratch, point):
 
 
 @kernel
-def _rise(model, scratch, head, step, theta, length):
+def _rise(model, scratch, head, n, step, theta, length):
     """E'(length): how fast the convex function still rises there; the laws there into `ahead`."""
     contacts = scratch.contacts
     total = 0.0
@@ -215,11 +218,23 @@ def _rise(model, scratch, head, step, theta, length):
         store_pair(contacts.force_ahead, point, force)
         total += dot_pair(toward, minus_pair(held, force))
         point = contacts.next[point]
+    return total - step * _unanswered_work(contacts, n, length)
+
+
+@kernel
+def _unanswered_work(contacts, n, length):
+    """Σ gain · unanswered(length)."""
+    total = 0.0
+    for k in range(n):
+        body = contacts.member[k]
+        before = times_pair(1.0 - length, load_pair(contacts.unanswered, body))
+        rest = times_pair(length, load_pair(contacts.rest, body))
+        total += dot_pair(load_pair(contacts.gain, body), plus_pair(before, rest))
     return total
 
 
 @kernel
-def _fall(scratch, head):
+def _fall(scratch, head, n, step):
     """-E'(0): what is wanted is what the convex function falls by."""
     contacts = scratch.contacts
     total = 0.0
@@ -227,14 +242,14 @@ def _fall(scratch, head):
     while point != NONE:
         total += dot_pair(load_pair(contacts.toward, point), load_pair(contacts.wanted, point))
         point = contacts.next[point]
-    return total
+    return total + step * _unanswered_work(contacts, n, 0.0)
 
 
 @kernel
-def _search(model, scratch, head, step, theta):
+def _search(model, scratch, head, n, step, theta):
     """How far to go towards the new try: all the way, or to where it stops falling."""
-    start = -_fall(scratch, head)
-    end = _rise(model, scratch, head, step, theta, 1.0)
+    start = -_fall(scratch, head, n, step)
+    end = _rise(model, scratch, head, n, step, theta, 1.0)
     if end <= FALLING * abs(start):
         return 1.0
     low = 0.0
@@ -245,7 +260,7 @@ def _search(model, scratch, head, step, theta):
     for _ in range(MOST_HALVINGS):
         # where a straight line crosses 0, but not too near to either end
         length = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.1), 0.9)
-        here = _rise(model, scratch, head, step, theta, length)
+        here = _rise(model, scratch, head, n, step, theta, length)
         if abs(here) <= FALLING * abs(start):
             break
         if here > 0.0:
@@ -278,8 +293,8 @@ def _move(scratch, head, n, length):
 
 
 @kernel
-def _compare(scratch, head, n):
-    """Take what the laws want at the new try; the share of it that is not held or answered."""
+def _compare(scratch, head):
+    """Take what the laws want at the new try; the share of it that is not held yet."""
     contacts = scratch.contacts
     size = 0.0
     left = 0.0
@@ -293,8 +308,6 @@ def _compare(scratch, head, n):
         size += norm(force[0])
         left += norm(wanted[0])
         point = contacts.next[point]
-    for k in range(n):
-        left += norm(load_pair(contacts.unanswered, contacts.member[k])[0])
     return left / max(size, AT_REST)
 
 

@@ -256,3 +256,55 @@ def test_groups_decide_who_touches_whom():
     assert fallen() > 0.015
     assert fallen(ignores=["Parts"]) > 0.015
     assert fallen(ignores=["Ground"]) < 0
+
+
+def test_two_held_parts_press_on_each_other():
+    """Nothing moves under the force: both hands bear it, and it is that of the law."""
+    apart = 0.0995
+    hands = {f"At{k}": {"position_m": [apart * k, 0, 1]} for k in range(2)}
+    cell = cell_of(
+        frame=hands,
+        body={f"T{k}": ball(1.0, 0.01, position_m=[apart * k, 0, 1]) for k in range(2)},
+        collision_object={
+            f"Hand{k}": {"on": f"At{k}", "sphere": {"radius_m": 0.03}} for k in range(2)
+        },
+        constrained_object={
+            f"Tool{k}": {"on": f"T{k}", "radius_m": 0.03, "eta": 50} for k in range(2)
+        },
+        surface={f"S{k}": {"on": f"T{k}", "material": "M", **sphere(0.05)} for k in range(2)},
+        material={"M": LAW},
+    )
+    cell.run(300)
+    depth = 0.1 - (cell["T1.Pose.X"] - cell["T0.Pose.X"])
+    assert depth == approx(0.5e-3, rel=1e-6)
+    assert cell["S1.ContactForce.X"] == approx(1e6 * depth**1.5, rel=1e-6)
+    assert cell["Tool1.Force.X"] == approx(-1e6 * depth**1.5, rel=1e-6)
+
+
+@pytest.mark.parametrize("below", ["tray", "cart"])
+def test_a_ball_rests_on_what_is_held_or_guided(below):
+    """A tray in a firm grip, a cart that a level slide guides: neither gives way downwards."""
+    slide = {"type": "prismatic", "parent": "At", "child": "T", "axis": [1, 0, 0]}
+    cell = cell_of(
+        frame={"At": {"position_m": [0, 0, 1]}},
+        body={
+            "T": ball(1.0, 0.01, **({"position_m": [0, 0, 1]} if below == "tray" else {})),
+            "B": solid_ball(0.1, 0.02, position_m=[0, 0, 1.03]),
+        },
+        **(
+            {"joint": {"Slide": slide}}
+            if below == "cart"
+            else {
+                "collision_object": {"Hand": {"on": "At", "sphere": {"radius_m": 0.1}}},
+                "constrained_object": {"Tray": {"on": "T", "radius_m": 0.1, "eta": 50}},
+            }
+        ),
+        surface={
+            "Top": {"on": "T", "material": "M", "box": {"size_m": [0.2, 0.2, 0.02]}},
+            "S": {"on": "B", "material": "M", **sphere(0.02)},
+        },
+        material={"M": LAW},
+    )
+    cell.run(2000)
+    assert cell["S.ContactForce.Z"] == approx(0.1 * G, rel=1e-6)
+    assert cell["Top.ContactForce.Z"] == approx(-0.1 * G, rel=1e-6)

@@ -79,6 +79,7 @@ class CommandWriter:
         if self._link.vitals.state is LoopState.FAULT:
             raise ua.uaerrors.BadInvalidState  # no tick will latch it
         self._control.command(session, list(self._forced.passed_on(batch).items()))
+        self._forced.note(batch)
         if CYCLE in batch:
             self._link.vitals["counter"] = int(batch[CYCLE])
             self._link.loop_bell.ring()

@@ -21,11 +21,12 @@ class ForcedCommands:
 
     def hold(self, command: int, value: float) -> bool:
         """Let the cell have a value from its next tick on; False when too many commands wait."""
-        if not self._link.commands.put([(command, value)]):
-            return False
         newest = self._link.ring.newest()
-        if command not in self._held and newest is not None:
-            self._wanted[command] = float(newest.values[0, command])
+        if newest is None or not self._link.commands.put([(command, value)]):
+            return False
+        if command not in self._held:
+            now = float(newest.values[0, command])
+            self._wanted[command] = self._owed.pop(command, now)
         self._held[command] = value
         return True
 
@@ -36,13 +37,15 @@ class ForcedCommands:
         self._settle()
 
     def passed_on(self, batch: Mapping[int, float]) -> dict[int, float]:
-        """What the cell gets of a batch that somebody has written."""
-        for command in batch:
-            self._owed.pop(command, None)  # somebody has written it since
-        if not self._held:
-            return dict(batch)
-        self._wanted.update((one, value) for one, value in batch.items() if one in self._held)
+        """What the cell gets of a batch that somebody writes."""
         return {one: value for one, value in batch.items() if one not in self._held}
+
+    def note(self, batch: Mapping[int, float]) -> None:
+        """Remember a batch that somebody has written, and was allowed to."""
+        for command, value in batch.items():
+            self._owed.pop(command, None)
+            if command in self._held:
+                self._wanted[command] = value
 
     def look(self) -> None:
         """Hold again what a reset or the timeline has changed."""
