@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from asyncua import ua
 from nicegui import ui
@@ -21,6 +22,7 @@ class RecordingsPanel:
         self._sight = sight
         self._scene = scene
         self._files: list[File] | None = None
+        self._rows: dict[str, _Row] = {}  # by the name of the file
         self._is_reading = False
         with ui.element("div").classes("tc-panel"):
             with group("Record"):
@@ -38,7 +40,11 @@ class RecordingsPanel:
                     self._stop.props("outline dense")
             self._open = group("Open recording")
             self._open.set_visibility(False)
-            self._list = group("Recordings")
+            with group("Recordings"):
+                with ui.element("div").classes("head"):
+                    ui.label("Recordings")
+                self._none = ui.label("None yet: start one above.").classes("tc-empty")
+                self._list = ui.element("div")
 
     async def _begin(self) -> None:
         name = str(self._name.value or "").strip() or datetime.now(UTC).strftime(
@@ -54,12 +60,10 @@ class RecordingsPanel:
             Role.ENGINEER, lambda: hand.call("Simulation", "StartRecording", *arguments)
         ):
             self._name.set_value("")
-        self._files = None
 
     async def _end(self) -> None:
         hand = self._sight.visitor.hand
         await self._sight.act(Role.ENGINEER, lambda: hand.call("Simulation", "StopRecording"))
-        self._files = None
 
     async def _show(self, name: str) -> None:
         """Open a recording in the 3-D view."""
@@ -128,19 +132,37 @@ class RecordingsPanel:
             self._fill(files)
 
     def _fill(self, files: list[File]) -> None:
-        self._list.clear()
-        with self._list:
-            with ui.element("div").classes("head"):
-                ui.label("Recordings")
-            if not files:
-                ui.label("None yet: start one above.").classes("tc-empty")
-            for name, size, changed_s in files:
-                with ui.element("div").classes("line"):
-                    with ui.element("div").classes("tc-grow"):
-                        ui.label(name).classes("name")
-                        day = datetime.fromtimestamp(changed_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
-                        ui.label(f"{day}, {size / 1e6:.1f} MB").classes("about")
-                    button = ui.button(
-                        "Open", icon="play_circle", on_click=lambda name=name: self._show(name)
-                    )
-                    labelled(button.props("flat dense"), f"Open {name}")
+        """Change what has changed, and only that: a click on a row drawn anew would be lost."""
+        self._none.set_visibility(not files)
+        for gone in self._rows.keys() - {file.name for file in files}:
+            self._rows.pop(gone).line.delete()
+        for place, file in enumerate(files):
+            if file.name not in self._rows:
+                with self._list:
+                    self._rows[file.name] = self._new_row(file.name)
+            row = self._rows[file.name]
+            row.about.set_text(about(file))
+            if self._list.default_slot.children[place] is not row.line:
+                row.line.move(target_index=place)
+
+    def _new_row(self, name: str) -> "_Row":
+        with ui.element("div").classes("line") as line:
+            with ui.element("div").classes("tc-grow"):
+                ui.label(name).classes("name")
+                words = ui.label().classes("about")
+            button = ui.button("Open", icon="play_circle", on_click=lambda: self._show(name))
+            labelled(button.props("flat dense"), f"Open {name}")
+        return _Row(line, words)
+
+
+class _Row(NamedTuple):
+    """A recording in the list."""
+
+    line: ui.element
+    about: ui.label
+
+
+def about(file: File) -> str:
+    """When it was made, and how large it is."""
+    day = datetime.fromtimestamp(file.changed_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return f"{day}, {file.size / 1e6:.1f} MB"

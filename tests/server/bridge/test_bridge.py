@@ -229,7 +229,7 @@ def test_a_lost_controller_is_told_and_comes_back_with_what_it_wants_then(bench)
     assert cell["Robot1Flange.Closed"] is True  # the last command stays
     tick = cell["Simulation.Tick"]
     wait_until(lambda: cell["Simulation.Tick"] > tick)
-    plc.read_only = set()
+    plc.read_only, plc.missing = set(), set()
     plc.start()
     cell.until("Plc1.Connected", True)
     cell.until("Simulation.ControllerLost", False)

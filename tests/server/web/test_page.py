@@ -202,6 +202,28 @@ def test_time_stands_still_goes_on_by_steps_and_begins_anew(page: Page):
     expect(page.get_by_test_id("state")).to_have_text("running")
 
 
+def test_the_list_of_recordings_grows_without_taking_a_button_from_under_the_pointer(
+    page: Page, shown: Shown
+):
+    folder = shown.folder / "recordings"
+    folder.mkdir(exist_ok=True)
+    (folder / "older.mcap").touch()
+    os.utime(folder / "older.mcap", (1e9, 1e9))
+    open_tab(page, "Recordings")
+    button = page.get_by_role("button", name="Open older.mcap").element_handle()
+    (folder / "newer.mcap").touch()
+    expect(page.get_by_role("button", name="Open newer.mcap")).to_be_visible()
+    assert button.evaluate("one => one.isConnected")
+    names = page.get_by_role("button", name=re.compile("^Open (older|newer)")).all()
+    assert [one.get_attribute("aria-label") for one in names] == [
+        "Open newer.mcap",
+        "Open older.mcap",
+    ]
+    for name in ("older", "newer"):
+        (folder / f"{name}.mcap").unlink()
+        expect(page.get_by_role("button", name=f"Open {name}.mcap")).not_to_be_visible()
+
+
 def test_a_recording_is_made_and_scrubbed_in_3d(page: Page, shown: Shown):
     (shown.folder / "recordings").mkdir(exist_ok=True)
     (shown.folder / "recordings" / f"{SCRIPT}.mcap").touch()
