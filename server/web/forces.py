@@ -75,8 +75,11 @@ class ForceDialog:
 
     async def _force(self) -> None:
         signal = self._signal
-        if signal is None or (signal.kind is not Kind.BOOLEAN and self._number.value is None):
-            return  # an emptied field is no order to force 0
+        if signal is None:
+            return
+        if signal.kind is not Kind.BOOLEAN and self._number.value is None:
+            self._sight.tell("no value is given", "enter the number to force")
+            return
         if signal.kind is Kind.BOOLEAN:
             text = str(bool(self._switch.value)).lower()
         else:

@@ -64,13 +64,13 @@ class Sight:
         try:
             await deed()
         except Mistake as mistake:
-            self._tell(str(mistake), mistake.hint)
+            self.tell(str(mistake), mistake.hint)
             return False
         except UNREACHABLE:
-            self._tell("the connection to the OPC UA server was lost", "try again")
+            self.tell("the connection to the OPC UA server was lost", "try again")
             return False
         except (ValueError, OverflowError):
-            self._tell("no such value can be sent", "take another one")
+            self.tell("no such value can be sent", "take another one")
             return False
         if done:
             ui.notify(done, type="positive", position="bottom-left")
@@ -93,7 +93,8 @@ class Sight:
 
         self.on_select(show)
 
-    def _tell(self, problem: str, hint: str) -> None:
+    def tell(self, problem: str, hint: str) -> None:
+        """Say why something was not done, and what to do."""
         ui.notify(problem, caption=hint, type="negative", position="bottom-left")
 
     def _refuse(self, role: Role) -> None:

@@ -18,6 +18,7 @@ class ForcedCommands:
         self._held: dict[int, float] = {}  # by command
         self._wanted: dict[int, float] = {}  # what they will be without it
         self._owed: dict[int, float] = {}  # what released ones have yet to be
+        self._lately: dict[int, float] = {}  # written, perhaps not in the newest row yet
 
     def hold(self, command: int, value: float) -> bool:
         """Let the cell have a value from its next tick on; False when too many commands wait."""
@@ -25,7 +26,7 @@ class ForcedCommands:
         if newest is None or not self._link.commands.put([(command, value)]):
             return False
         if command not in self._held:
-            now = float(newest.values[0, command])
+            now = self._lately.get(command, float(newest.values[0, command]))
             self._wanted[command] = self._owed.pop(command, now)
         self._held[command] = value
         return True
@@ -42,6 +43,7 @@ class ForcedCommands:
 
     def note(self, batch: Mapping[int, float]) -> None:
         """Remember a batch that somebody has written, and was allowed to."""
+        self._lately.update(batch)
         for command, value in batch.items():
             self._owed.pop(command, None)
             if command in self._held:
@@ -50,7 +52,10 @@ class ForcedCommands:
     def look(self) -> None:
         """Hold again what a reset or the timeline has changed."""
         self._settle()
-        if not self._held or self._link.commands.waiting:
+        if self._link.commands.waiting:
+            return
+        self._lately.clear()
+        if not self._held:
             return
         newest = self._link.ring.newest()
         if newest is not None:

@@ -3,7 +3,9 @@
 import pytest
 from asyncua import Client, ua
 
+from server.opcua.fault.protocol_faults import MOST_FAULTS
 from server.realtime.vitals import LoopState
+from sim.signals import Kind
 from tests.server.opcua.asking import call_status, change, read, read_value, write
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear
@@ -184,3 +186,55 @@ async def test_what_cannot_be_forced_is_refused(cell: InProcess, client: Client)
     refused = ("force", FORCE_Z, 1.0, 0.0)
     status = await call_status(client, "Simulation.InjectProtocolFault", *refused)
     assert status == "BadInvalidArgument"
+
+
+async def test_what_was_written_just_before_a_force_comes_back_when_it_is_released(
+    cell: InProcess, client: Client
+) -> None:
+    name = "Robot1Flange.Closed"
+    cell.tick(1)
+    await write(client, change(name, True))  # no tick has latched it yet
+    assert await force(client, name, 0.0) == "Good"
+    cell.tick(1)
+    assert cell.newest(name) == 0.0
+    assert await release(client, name) == "Good"
+    cell.tick(1)
+    assert cell.newest(name) == 1.0
+
+
+async def test_a_refused_write_changes_nothing_of_a_forced_command(
+    cell: InProcess, client: Client
+) -> None:
+    name = "Robot1Flange.Closed"
+    observer = await cell.client(user="observer")
+    assert await force(client, name, 1.0) == "Good"
+    cell.tick(1)
+    assert await write(observer, change(name, True)) == ["BadUserAccessDenied"]
+    assert await release(client, name) == "Good"
+    cell.tick(1)
+    assert cell.newest(name) == 0.0
+
+
+@pytest.mark.parametrize("user", [None, "observer", "operator"])
+async def test_only_engineers_force_and_release(
+    cell: InProcess, client: Client, user: str | None
+) -> None:
+    other = await cell.client(user=user)
+    assert await force(other, FORCE_Z, 1.0) == "BadUserAccessDenied"
+    assert await force(client, FORCE_Z, 1.0) == "Good"
+    assert await release(other, FORCE_Z) == "BadUserAccessDenied"
+    assert await active(client) == [f"force {FORCE_Z} = 1 N"]
+
+
+async def test_when_there_are_too_many_faults_a_command_is_not_forced_either(
+    cell: InProcess, client: Client
+) -> None:
+    names = [one.name for one in cell.signals if one.kind is Kind.DOUBLE][:MOST_FAULTS]
+    for name in names:
+        assert await force(client, name, 1.0) == "Good"
+    cell.tick(1)
+    before = cell.newest("Robot1Flange.Closed")
+    assert await force(client, "Robot1Flange.Closed", 1.0 - before) == "BadResourceUnavailable"
+    assert await force(client, names[0], 2.0) == "Good"  # one that is forced may be forced anew
+    cell.tick(1)
+    assert cell.newest("Robot1Flange.Closed") == before
