@@ -236,10 +236,13 @@ class NearSurfaces(NamedTuple):
 
     p_W: Floats  # (n_surface, 3)
     q_W: Floats  # (n_surface, 4)
+    v_W: Floats  # velocity of its origin                            (n_surface, 3)
+    turning: Floats  # speed of its farthest point about the origin [m/s]  (n_surface,)
     sweep: Floats  # how far any of its points can go in the tick [m]  (n_surface,)
     ball: Floats  # what it stays within, about its origin [m]      (n_surface,)
     given: Floats  # speed that hits of this tick may give [m/s]     (n_body,)
     pair: Ints  # the pairs found                                   (n_pair, 2)
+    cell: Ints  # of the grid, where each surface stands            (n_surface, 3)
     bucket: Ints  # of each surface                                 (n_surface,)
     start: Ints  # first entry of each bucket, and the end          (n_bucket + 1,)
     entry: Ints  # surfaces, bucket by bucket                       (n_surface,)
@@ -302,10 +305,17 @@ class Contacts(NamedTuple):
     first: Ints  # by leader: first point of the group, or NONE     (n_body,)
     member: Ints  # bodies of the group at hand, carriers first     (n_body,)
     block: Ints  # by body: block of the group at hand              (n_body,)
+    roots: Ints  # of a group's islands, upwards                     (n_body,)
     block_start: Ints  # by block: its first member                 (n_body + 1,)
     lone: Ints  # by block: 1 if it is a body by itself              (n_body,)
     joined: Ints  # by body: first point that joins it to one that moves, or NONE    (n_body,)
     next_joined: Ints  # the next one, of each of the two bodies     (n_point, 2)
+
+    # passes: a point, the side of it on which a body is, and the body on the other side
+    later_start: Ints  # by member: its first pass to a later block  (n_body + 1,)
+    later: Ints  # all of them                                       (n_point, 3)
+    earlier_start: Ints  # by member: its first pass to another one  (n_body + 1,)
+    earlier: Ints  # all of them                                     (2 n_point, 3)
 
 
 class Fit(NamedTuple):

@@ -46,6 +46,7 @@ from sim.state import MOST_POINTS
 
 MOST_ROUNDS = 8  # of looking for neighbours of what is struck; chosen
 SLIGHT = 0.1  # of what a surprise adds to a speed: less is not passed on; chosen
+SPARE = 0.2  # [m/s] that a hit may give before neighbours are looked for anew; chosen
 
 
 @kernel
@@ -62,13 +63,16 @@ def find_contacts(model, state, scratch, feedback):
         near.given[body] = 0.0
     for this in range(n_surface):
         _place(model, scratch, this)
-    n_pair = find_near(model.surfaces, near.p_W, near.q_W, near.ball, near)
+    n_pair = _find_neighbours(model, near)
     for _ in range(MOST_ROUNDS):
         if n_pair > near.pair.shape[0] or not _pass_on_hits(model, state, scratch, n_pair):
             break
+        outgrown = False
         for this in range(n_surface):
             _reach(model, scratch, this)
-        n_pair = find_near(model.surfaces, near.p_W, near.q_W, near.ball, near)
+            outgrown = outgrown or model.surfaces.size[this] + near.sweep[this] > near.ball[this]
+        if outgrown:
+            n_pair = _find_neighbours(model, near)
     if n_pair > near.pair.shape[0]:
         report_fault(state, feedback, TOO_MANY_CONTACTS, near.pair[0, 0])
         return
@@ -90,7 +94,17 @@ def _place(model, scratch, this):
     port = model.surfaces.port[this]
     store(near.p_W, this, load(scratch.placed.port_p, port))
     rotation.store(near.q_W, this, rotation.load(scratch.placed.port_q, port))
+    store(near.v_W, this, _velocity(model, scratch, this))
+    near.turning[this] = _turning(model, scratch, this)
     _reach(model, scratch, this)
+
+
+@kernel
+def _find_neighbours(model, near):
+    """Find the pairs of surfaces that may touch, also if hits give them a bit more speed."""
+    for this in range(model.surfaces.port.shape[0]):
+        near.ball[this] = model.surfaces.size[this] + near.sweep[this] + model.step * SPARE
+    return find_near(model.surfaces, near.p_W, near.q_W, near.ball, near)
 
 
 @formula
@@ -100,10 +114,8 @@ def _reach(model, scratch, this):
     body = model.surfaces.body[this]
     sweep = unforeseen(model, scratch, this)
     if body > 0:
-        speed = norm(_velocity(model, scratch, this)) + _turning(model, scratch, this)
-        sweep += model.step * speed
+        sweep += model.step * (norm(load(near.v_W, this)) + near.turning[this])
     near.sweep[this] = sweep
-    near.ball[this] = model.surfaces.size[this] + sweep
 
 
 @formula
@@ -130,13 +142,13 @@ def _pass_on_hits(model, state, scratch, n_pair):
     for k in range(n_pair):
         a = near.pair[k, 0]
         b = near.pair[k, 1]
-        if min(model.surfaces.body[a], model.surfaces.body[b]) == 0 or _are_connected(
-            model, state, scratch, a, b
-        ):
+        if min(model.surfaces.body[a], model.surfaces.body[b]) == 0:
             continue  # the world gives nothing back but what came
-        apart = minus(_velocity(model, scratch, a), _velocity(model, scratch, b))
-        u = norm(apart) + _turning(model, scratch, a) + _turning(model, scratch, b)
+        apart = minus(load(near.v_W, a), load(near.v_W, b))
+        u = norm(apart) + near.turning[a] + near.turning[b]
         if max(_gain(model, scratch, a, b, u), _gain(model, scratch, b, a, u)) == 0.0:
+            continue
+        if _are_connected(model, state, scratch, a, b):
             continue
         if time_of_touch(model, scratch, a, b) == NEVER:
             continue  # they pass each other

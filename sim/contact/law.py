@@ -78,6 +78,21 @@ def normal_force(laws, law, share, p, p_next, step, beta):
     return force, slope
 
 
+@formula
+def tanh(x):
+    """tanh x for x ≥ 0, to a few units of the last digit.
+
+    Quicker than the library's, which calls expm1. The coefficients are those of S. L. Moshier's
+    Cephes library, tanh.c.
+    """
+    if x > 0.625:
+        return 1.0 - 2.0 / (math.exp(2.0 * min(x, 20.0)) + 1.0)
+    z = x * x
+    p = (-9.64399179425052238628e-1 * z - 9.92877231001918586564e1) * z - 1.61468768441708447952e3
+    q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z
+    return x + x * z * p / (q + 4.84406305325125486048e3)
+
+
 @kernel
 def friction(laws, law, speed):
     """μ(v)/v and μ'(v) at a sliding speed."""
@@ -85,13 +100,12 @@ def friction(laws, law, speed):
     if g[1] * speed < 1.0e-4:  # tanh x = x here, to the last bit but a few
         slope = g[0] * (g[1] - g[2]) + g[3] * g[4] + g[5]
         return slope, slope
-    t_2 = math.tanh(g[1] * speed)
-    t_5 = t_2 if g[4] == g[1] else math.tanh(g[4] * speed)
-    t_3 = 0.0
+    t_5 = tanh(g[4] * speed)
     mu = g[3] * t_5 + g[5] * speed
     rate = g[3] * g[4] * (1.0 - t_5 * t_5) + g[5]
     if g[0] != 0.0:
-        t_3 = math.tanh(g[2] * speed)
+        t_2 = t_5 if g[4] == g[1] else tanh(g[1] * speed)
+        t_3 = tanh(g[2] * speed)
         mu += g[0] * (t_2 - t_3)
         rate += g[0] * (g[1] * (1.0 - t_2 * t_2) - g[2] * (1.0 - t_3 * t_3))
     return mu / speed, rate

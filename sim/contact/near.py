@@ -5,6 +5,8 @@ than the widest two balls together, and that is the width of a cell of the grid:
 surface stands in its cell or in one of the 26 around it. Half of those are looked into, so that
 each pair is found once. Cells share a fixed number of buckets by a hash.
 
+Of few surfaces each is held against each: that is quicker than any grid.
+
 Half-spaces, tables and others much larger than the rest stay outside of the grid: each is held
 against everybody by the distance of the other's centre from it. So does, for one tick, a surface
 so fast that its ball is far wider than the rest's: it would make the cells as wide as the cell of
@@ -27,6 +29,7 @@ from sim.model import NONE
 
 NEIGHBOURS = 14  # a cell itself, and those of the 26 around it that come after it
 WIDE = 4.0  # of the mean radius; chosen: no more than a quarter of all balls can be wider
+FEW = 100  # surfaces: of so few each is held against each, quicker than the grid; measured
 
 
 @kernel
@@ -36,28 +39,21 @@ def find_near(surfaces, p_W, q_W, reach, near):
     `reach` is the radius of each surface's ball in this tick. If there are more pairs than
     `near.pair` has rows, only the number is right.
     """
-    count = 0
+    count = _beside_large(surfaces, p_W, q_W, reach, near)
+    if surfaces.body.shape[0] <= FEW:
+        return _each_against_each(surfaces, p_W, reach, near, count)
     bound = WIDE * _mean(surfaces, reach)
     widest = 0.0
     for this in range(surfaces.body.shape[0]):
-        if surfaces.large[this] == 0 and reach[this] <= bound:
-            widest = max(widest, reach[this])
-    for this in range(surfaces.body.shape[0]):
-        if surfaces.large[this] == 1:
-            for other in range(surfaces.body.shape[0]):
-                # of two large ones the first holds itself against the second
-                if surfaces.large[other] == 1 and other <= this:
-                    continue
-                if may_meet(surfaces, this, other) and _within(
-                    surfaces, p_W, q_W, reach, this, other
-                ):
-                    count = _write(near, count, this, other)
-        elif reach[this] > bound:
+        if surfaces.large[this] == 0:
+            if reach[this] <= bound:
+                widest = max(widest, reach[this])
+                continue
             for other in range(surfaces.body.shape[0]):
                 # of two wide ones the first holds itself against the second
                 if surfaces.large[other] == 1 or (reach[other] > bound and other <= this):
                     continue
-                if may_meet(surfaces, this, other) and _balls_meet(p_W, reach, this, other):
+                if _balls_meet(p_W, reach, this, other) and may_meet(surfaces, this, other):
                     count = _write(near, count, this, other)
     if widest == 0.0:
         return count
@@ -68,22 +64,54 @@ def find_near(surfaces, p_W, q_W, reach, near):
     for this in range(surfaces.body.shape[0]):
         if near.bucket[this] == NONE:
             continue
-        p = load(p_W, this)
-        x = math.floor(p[0] * scale)
-        y = math.floor(p[1] * scale)
-        z = math.floor(p[2] * scale)
+        own = near.cell[this]
         for neighbour in range(NEIGHBOURS):
             step = neighbour + 13  # 13 is the cell itself, 14 to 26 come after it
-            cell = (x + step % 3 - 1, y + step // 3 % 3 - 1, z + step // 9 - 1)
+            cell = (own[0] + step % 3 - 1, own[1] + step // 3 % 3 - 1, own[2] + step // 9 - 1)
             bucket = _bucket(mask, cell[0], cell[1], cell[2])
             for k in range(near.start[bucket], near.start[bucket + 1]):
                 other = near.entry[k]
                 if neighbour == 0 and other <= this:
                     continue
                 # another cell can share the bucket: it has a turn of its own
-                if not _stands_in(p_W, other, scale, cell) or not may_meet(surfaces, this, other):
+                if (
+                    _stands_in(near.cell[other], cell)
+                    and _balls_meet(p_W, reach, this, other)
+                    and may_meet(surfaces, this, other)
+                ):
+                    count = _write(near, count, this, other)
+    return count
+
+
+@kernel
+def _beside_large(surfaces, p_W, q_W, reach, near):
+    """Write the pairs with large surfaces; how many there are."""
+    count = 0
+    for this in range(surfaces.body.shape[0]):
+        if surfaces.large[this] == 1:
+            axes = rotation.matrix(rotation.load(q_W, this))
+            for other in range(surfaces.body.shape[0]):
+                # of two large ones the first holds itself against the second
+                if surfaces.large[other] == 1 and other <= this:
                     continue
-                if _balls_meet(p_W, reach, this, other):
+                if may_meet(surfaces, this, other) and _within(
+                    surfaces, p_W, axes, reach, this, other
+                ):
+                    count = _write(near, count, this, other)
+    return count
+
+
+@kernel
+def _each_against_each(surfaces, p_W, reach, near, count):
+    """Write the pairs of all that are not large; how many there are then."""
+    for this in range(surfaces.body.shape[0]):
+        if surfaces.large[this] == 0:
+            for other in range(this + 1, surfaces.body.shape[0]):
+                if (
+                    _balls_meet(p_W, reach, this, other)
+                    and surfaces.large[other] == 0
+                    and may_meet(surfaces, this, other)
+                ):
                     count = _write(near, count, this, other)
     return count
 
@@ -120,10 +148,9 @@ def may_meet(surfaces, this, other):
 
 
 @kernel
-def _within(surfaces, p_W, q_W, reach, large, other):
-    """Whether a surface's ball reaches a large surface."""
-    apart = minus(load(p_W, other), load(p_W, large))
-    p = mul_transposed(rotation.matrix(rotation.load(q_W, large)), apart)
+def _within(surfaces, p_W, axes, reach, large, other):
+    """Whether a surface's ball reaches a large surface with these axes."""
+    p = mul_transposed(axes, minus(load(p_W, other), load(p_W, large)))
     distance, _ = nearest(
         surfaces.shape[large], load(surfaces.half, large), surfaces.radius[large], p
     )
@@ -145,12 +172,8 @@ def _bucket(mask, x, y, z):
 
 
 @formula
-def _stands_in(p_W, other, scale, cell):
-    return (
-        math.floor(p_W[other, 0] * scale) == cell[0]
-        and math.floor(p_W[other, 1] * scale) == cell[1]
-        and math.floor(p_W[other, 2] * scale) == cell[2]
-    )
+def _stands_in(found, cell):
+    return found[0] == cell[0] and found[1] == cell[1] and found[2] == cell[2]
 
 
 @kernel
@@ -163,12 +186,10 @@ def _fill(surfaces, p_W, reach, bound, scale, near):
     for this in range(surfaces.body.shape[0]):
         near.bucket[this] = NONE
         if surfaces.large[this] == 0 and reach[this] <= bound:
-            bucket = _bucket(
-                n_bucket - 1,
-                math.floor(p_W[this, 0] * scale),
-                math.floor(p_W[this, 1] * scale),
-                math.floor(p_W[this, 2] * scale),
-            )
+            cell = near.cell[this]
+            for axis in range(3):
+                cell[axis] = math.floor(p_W[this, axis] * scale)
+            bucket = _bucket(n_bucket - 1, cell[0], cell[1], cell[2])
             near.bucket[this] = bucket
             start[bucket] += 1
     for k in range(n_bucket):

@@ -45,7 +45,6 @@ from sim.network.edge import lift, lower, passed_on, prepare_edge
 from sim.network.islands import FREE, JOINT, PAIR, body_of_object
 
 MOST_ROUNDS = 200  # of conjugate gradients; chosen: far more than a pile of fifty balls takes
-ENOUGH = 1.0e-6  # share of the residual's energy that may be left: 1e-3 of the force
 
 
 @kernel
@@ -147,51 +146,47 @@ def _answer_body(model, scratch, body):
 
 
 @kernel
-def solve_group(model, state, scratch, feedback, head, n, n_block, step, guessed, least):
+def solve_group(model, state, scratch, feedback, head, n, n_block, step, guessed, share, least):
     """Find the accelerations of a group under its residual, into `gain` and `joint_gain`.
 
     With a guess these begin with it, and M times it is in `weight`. The energy of the residual
-    comes back, and of what is left of it, which is in `rest`; `least` may be left. What joints and
-    firm pairs bear has no energy: nothing moves under it.
+    comes back, and of what is left of it, which is in `rest`: a share of it or `least` may be left.
+    What joints and firm pairs bear has no energy: nothing moves under it.
     """
     contacts = scratch.contacts
-    if not _are_joined(contacts, n):
+    if contacts.earlier_start[n] == 0:  # no contact joins two bodies that can both move
         answer(model, state, scratch, feedback, head, n_block, contacts.residual)
         _take_answer(scratch, n)
         return 0.0, 0.0
 
     if not guessed:
         _forget_guess(scratch, n)
-    whole = _forward(model, state, scratch, feedback, head, n_block, step, contacts.residual)
+    residual = contacts.residual
+    whole = _forward(model, state, scratch, feedback, head, n_block, step, residual, residual)
     energy = whole
     if guessed:
         _take_off_guess(model, scratch, head, n, step)
-        energy = _forward(model, state, scratch, feedback, head, n_block, step, contacts.residual)
-    enough = max(ENOUGH * whole, least)
+        energy = _forward(model, state, scratch, feedback, head, n_block, step, residual, residual)
+    enough = max(share * whole, least)
     for k in range(n):
         body = contacts.member[k]
         store_pair(contacts.left, body, load_pair(scratch.articulated.field, body))
-        store_pair(contacts.ahead, body, load_pair(contacts.residual, body))
+        store_pair(contacts.ahead, body, (ZERO, ZERO))
+    again = 0.0
     for _ in range(MOST_ROUNDS):
         if not energy > enough:
             break
-        _backward(model, state, scratch, feedback, head, n, n_block, step)
-        _forward(model, state, scratch, feedback, head, n_block, step, contacts.reply)
-        length = energy / _add_answer(scratch, n)
+        _turn(scratch, n, again)
+        work = _backward(model, state, scratch, feedback, head, n_block, step)
+        work += _forward(
+            model, state, scratch, feedback, head, n_block, step, contacts.reply, contacts.ahead
+        )
+        length = energy / work
         now = _go_ahead(scratch, n, length)
-        _turn(scratch, n, now / energy)
+        again = now / energy
         energy = now
     _keep_rest(scratch, n_block, step)
     return whole, energy
-
-
-@kernel
-def _are_joined(contacts, n):
-    """Whether any contact joins two bodies that can both move."""
-    joined = False
-    for k in range(n):
-        joined = joined or contacts.joined[contacts.member[k]] != NONE
-    return joined
 
 
 @kernel
@@ -248,8 +243,8 @@ def gather_residual(model, scratch, head, n):
 
 
 @kernel
-def _forward(model, state, scratch, feedback, head, n_block, step, forces):
-    """field = (D + L)⁻¹ forces; then forces become D field; how much both are together."""
+def _forward(model, state, scratch, feedback, head, n_block, step, forces, along):
+    """field = (D + L)⁻¹ forces; then forces become D field; Σ along · field."""
     contacts = scratch.contacts
     total = 0.0
     for block in range(n_block):
@@ -260,99 +255,10 @@ def _forward(model, state, scratch, feedback, head, n_block, step, forces):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
             field = load_pair(scratch.articulated.field, body)
-            total += dot_pair(load_pair(forces, body), field)
-            point = contacts.joined[body]
-            while point != NONE:
-                side, other = _other_side(contacts, point, body)
-                if contacts.block[other] > block:
-                    passed = _passed_on(scratch, point, side, field, step)
-                    add_pair(forces, other, times_pair(-1.0, passed))
-                point = contacts.next_joined[point, side]
-    return total
-
-
-@kernel
-def _backward(model, state, scratch, feedback, head, n, n_block, step):
-    """go = (D + Lᵀ)⁻¹ ahead, taken = D go, reply = Lᵀ go + E go."""
-    contacts = scratch.contacts
-    for k in range(n):
-        body = contacts.member[k]
-        store_pair(contacts.taken, body, load_pair(contacts.ahead, body))
-        store_pair(contacts.reply, body, (ZERO, ZERO))
-    for block in range(n_block - 1, -1, -1):
-        if contacts.lone[block] == 1:
-            _answer_lone(scratch, block, contacts.taken)
-        else:
-            _answer_block(model, state, scratch, feedback, head, block, contacts.taken)
-        for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
-            body = contacts.member[k]
-            field = load_pair(scratch.articulated.field, body)
-            store_pair(contacts.go, body, field)
-            if scratch.islands.up[body] == JOINT:
-                joint = scratch.islands.link[body]
-                contacts.joint_go[joint] = scratch.placed.qdd[joint]
-            point = contacts.joined[body]
-            while point != NONE:
-                side, other = _other_side(contacts, point, body)
-                if contacts.block[other] <= block:
-                    passed = _passed_on(scratch, point, side, field, step)
-                    add_pair(contacts.reply, other, passed)
-                    if contacts.block[other] < block:
-                        add_pair(contacts.taken, other, times_pair(-1.0, passed))
-                point = contacts.next_joined[point, side]
-
-
-@formula
-def _other_side(contacts, point, body):
-    """On which side of a point a body is, and which body is on the other one."""
-    if contacts.body[point, 0] == body:
-        return 0, contacts.body[point, 1]
-    return 1, contacts.body[point, 0]
-
-
-@formula
-def _passed_on(scratch, point, side, field, step):
-    """What the motion of a body on one side asks of the one on the other: -δ Jᵀ G J field."""
-    r_a, r_b = levers_of(scratch, point)
-    if side == 1:
-        r_a, r_b = r_b, r_a
-    force = resist(scratch, point, spatial.field_at(field, r_a))
-    return times_pair(-step, about_root(force, r_b))
-
-
-@kernel
-def _add_answer(scratch, n):
-    """Make go + w of w, D go + D w of D w; how much that is together with the direction."""
-    contacts = scratch.contacts
-    field = scratch.articulated.field
-    total = 0.0
-    for k in range(n):
-        body = contacts.member[k]
-        moved = plus_pair(load_pair(field, body), load_pair(contacts.go, body))
-        store_pair(field, body, moved)
-        add_pair(contacts.reply, body, load_pair(contacts.taken, body))
-        total += dot_pair(load_pair(contacts.ahead, body), moved)
-    return total
-
-
-@kernel
-def _go_ahead(scratch, n, length):
-    """Take a step; the energy that is left."""
-    contacts = scratch.contacts
-    total = 0.0
-    for k in range(n):
-        body = contacts.member[k]
-        add_pair(contacts.gain, body, times_pair(length, load_pair(contacts.go, body)))
-        moved = times_pair(-length, load_pair(scratch.articulated.field, body))
-        left = plus_pair(load_pair(contacts.left, body), moved)
-        store_pair(contacts.left, body, left)
-        taken = times_pair(-length, load_pair(contacts.reply, body))
-        residual = plus_pair(load_pair(contacts.residual, body), taken)
-        store_pair(contacts.residual, body, residual)
-        total += dot_pair(left, residual)
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            contacts.joint_gain[joint] += length * contacts.joint_go[joint]
+            total += dot_pair(load_pair(along, body), field)
+            for way in range(contacts.later_start[k], contacts.later_start[k + 1]):
+                other, passed = _passed_on(scratch, contacts.later[way], field, step)
+                add_pair(forces, other, passed)
     return total
 
 
@@ -363,7 +269,77 @@ def _turn(scratch, n, share):
     for k in range(n):
         body = contacts.member[k]
         last = times_pair(share, load_pair(contacts.ahead, body))
-        store_pair(contacts.ahead, body, plus_pair(load_pair(contacts.residual, body), last))
+        ahead = plus_pair(load_pair(contacts.residual, body), last)
+        store_pair(contacts.ahead, body, ahead)
+        store_pair(contacts.taken, body, ahead)
+
+
+@kernel
+def _backward(model, state, scratch, feedback, head, n_block, step):
+    """go = (D + Lᵀ)⁻¹ ahead, taken = D go, reply = Lᵀ go + E go; Σ ahead · go.
+
+    `taken` begins as `ahead`.
+    """
+    contacts = scratch.contacts
+    total = 0.0
+    for block in range(n_block - 1, -1, -1):
+        for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
+            body = contacts.member[k]
+            taken = load_pair(contacts.taken, body)
+            store_pair(contacts.reply, body, minus_pair(load_pair(contacts.ahead, body), taken))
+        if contacts.lone[block] == 1:
+            _answer_lone(scratch, block, contacts.taken)
+        else:
+            _answer_block(model, state, scratch, feedback, head, block, contacts.taken)
+        for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
+            body = contacts.member[k]
+            field = load_pair(scratch.articulated.field, body)
+            store_pair(contacts.go, body, field)
+            total += dot_pair(load_pair(contacts.ahead, body), field)
+            if scratch.islands.up[body] == JOINT:
+                joint = scratch.islands.link[body]
+                contacts.joint_go[joint] = scratch.placed.qdd[joint]
+            for way in range(contacts.earlier_start[k], contacts.earlier_start[k + 1]):
+                other, passed = _passed_on(scratch, contacts.earlier[way], field, step)
+                if contacts.block[other] < block:
+                    add_pair(contacts.taken, other, passed)
+                else:
+                    add_pair(contacts.reply, other, times_pair(-1.0, passed))
+    return total
+
+
+@formula
+def _passed_on(scratch, way, field, step):
+    """Whom a contact passes the motion of a body on to, and the force there: δ Jᵀ G J field."""
+    point = way[0]
+    lever = scratch.contacts.lever[point]
+    near = 3 * way[1]
+    far = 3 - near
+    rate = spatial.field_at(field, (lever[near], lever[near + 1], lever[near + 2]))
+    force = times_pair(step, resist(scratch, point, rate))
+    return way[2], about_root(force, (lever[far], lever[far + 1], lever[far + 2]))
+
+
+@kernel
+def _go_ahead(scratch, n, length):
+    """Take a step of go, which needs the forces D go + D w; the energy that is left."""
+    contacts = scratch.contacts
+    total = 0.0
+    for k in range(n):
+        body = contacts.member[k]
+        go = load_pair(contacts.go, body)
+        add_pair(contacts.gain, body, times_pair(length, go))
+        moved = times_pair(length, plus_pair(load_pair(scratch.articulated.field, body), go))
+        left = minus_pair(load_pair(contacts.left, body), moved)
+        store_pair(contacts.left, body, left)
+        taken = plus_pair(load_pair(contacts.reply, body), load_pair(contacts.taken, body))
+        residual = minus_pair(load_pair(contacts.residual, body), times_pair(length, taken))
+        store_pair(contacts.residual, body, residual)
+        total += dot_pair(left, residual)
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            contacts.joint_gain[joint] += length * contacts.joint_go[joint]
+    return total
 
 
 @kernel
@@ -378,9 +354,6 @@ def _keep_rest(scratch, n_block, step):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
             left = load_pair(contacts.left, body)
-            point = contacts.joined[body]
-            while point != NONE:
-                side, other = _other_side(contacts, point, body)
-                if contacts.block[other] > block:
-                    add_pair(contacts.rest, other, _passed_on(scratch, point, side, left, step))
-                point = contacts.next_joined[point, side]
+            for way in range(contacts.later_start[k], contacts.later_start[k + 1]):
+                other, passed = _passed_on(scratch, contacts.later[way], left, step)
+                add_pair(contacts.rest, other, times_pair(-1.0, passed))

@@ -20,7 +20,7 @@ error of the momentum; more than UNSETTLED of the forces is reported as a fault.
 import math
 
 from sim.contact.groups import FEW
-from sim.contact.law import friction, normal_force, symmetric_of, tangential
+from sim.contact.law import friction, normal_force, symmetric_of, tangential, tanh
 from sim.contact.respond import gather_residual, prepare, solve_group
 from sim.contact.touch import bodies_of, load_bodies, relative, resist
 from sim.fault import CONTACT_UNSETTLED, report_fault
@@ -41,7 +41,9 @@ from sim.network.islands import FREE, JOINT
 
 MOST_TRIES = 25  # of Newton's method; chosen: three or four are the rule
 EXACT = 1.0e-10  # share of a group's forces that the law may still ask for; chosen
-EXACT_IN_CROWD = 1.0e-8  # the same in a group of more than FEW islands; chosen
+EXACT_IN_CROWD = 2.0e-5  # the same in a group of more than FEW islands; chosen
+LINEAR = 1.0e-6  # share of the energy that a try's linear solution may leave: 1e-3 of the forces
+LINEAR_IN_CROWD = 1.0e-3  # the same in a crowd: the next try has to mend as much anyway
 UNSETTLED = 0.05  # share of a group's forces that may be left after the last try; chosen
 MOST_HALVINGS = 12  # on the way to the new try
 FALLING = 0.1  # of the first derivative: near enough to the lowest point of the way; chosen
@@ -74,7 +76,7 @@ def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta
         store_pair(contacts.wanted, point, plus_pair(force, extra))
         point = contacts.next[point]
 
-    exact = EXACT if n_block <= FEW else EXACT_IN_CROWD
+    exact, linear = (EXACT, LINEAR) if n_block <= FEW else (EXACT_IN_CROWD, LINEAR_IN_CROWD)
     least = 0.1 * exact * exact  # of the energy of all forces
     left = 0.0
     whole = 0.0
@@ -82,8 +84,9 @@ def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta
         gather_residual(model, scratch, head, n)
         prepare(model, scratch, head, n, step)
         energy, rest = solve_group(
-            model, state, scratch, feedback, head, n, n_block, step, trial == 0, least * whole
-        )
+            model, state, scratch, feedback, head, n, n_block, step, trial == 0, linear,
+            least * whole,
+        )  # fmt: skip
         whole = max(whole, energy)
         _look_ahead(model, scratch, head, step)
         length = 1.0
@@ -182,7 +185,7 @@ def _rolling_grip(laws, law, speed):
     full = laws.rolling_speed[law]
     if speed < 1.0e-4 * full:
         return laws.rolling[law] / full
-    return laws.rolling[law] * math.tanh(speed / full) / speed
+    return laws.rolling[law] * tanh(speed / full) / speed
 
 
 @kernel
