@@ -15,7 +15,7 @@ def more_overruns(
 ) -> Result:
     """How far above chance; `each` says what the counts are of, `told` how both sides are."""
     more = [b - a for a, b in zip(usual, beside, strict=True)]
-    # one overrun in all the pairs decides nothing
+    # counts that hardly vary: an error of 0 would make one overrun in all pairs decide
     error = max(stdev(more) / len(more) ** 0.5, 1.0 / len(more))
     sides = (f"{fmean(n):.3g}{each} {how}" for n, how in zip((usual, beside), told, strict=True))
     difference = f"{fmean(more):+.2g} ± {error:.2g} in {len(more)} pairs"

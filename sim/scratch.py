@@ -165,6 +165,7 @@ def new_scratch(model: Model) -> Scratch:
             v_W=floats(n_surface, 3),
             turning=floats(n_surface),
             sweep=floats(n_surface),
+            spread=floats(n_surface),
             ball=floats(n_surface),
             given=floats(n_body),
             pair=ints(most_pairs(model), 2),

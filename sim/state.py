@@ -239,6 +239,7 @@ class NearSurfaces(NamedTuple):
     v_W: Floats  # velocity of its origin                            (n_surface, 3)
     turning: Floats  # speed of its farthest point about the origin [m/s]  (n_surface,)
     sweep: Floats  # how far any of its points can go in the tick [m]  (n_surface,)
+    spread: Floats  # the same and a bit, for neighbours to be found [m]   (n_surface,)
     ball: Floats  # what it stays within, about its origin [m]      (n_surface,)
     given: Floats  # speed that hits of this tick may give [m/s]     (n_body,)
     pair: Ints  # the pairs found                                   (n_pair, 2)
@@ -286,7 +287,7 @@ class Contacts(NamedTuple):
     ahead: Floats  # direction of the conjugate gradients            (n_body, 6)
     go: Floats  # acceleration that it leads to                      (n_body, 6)
     taken: Floats  # force which that takes of each body by itself   (n_body, 6)
-    reply: Floats  # and with the contacts between moving bodies     (n_body, 6)
+    reply: Floats  # what it asks of others, then what answers that  (n_body, 6)
     gain: Floats  # acceleration found                              (n_body, 6)
     total: Floats  # acceleration of the sub-step                   (n_body, 6)
     twist: Floats  # velocity gained since t_n                      (n_body, 6)
@@ -314,7 +315,7 @@ class Contacts(NamedTuple):
     # passes: a point, the side of it on which a body is, and the body on the other side
     later_start: Ints  # by member: its first pass to a later block  (n_body + 1,)
     later: Ints  # all of them                                       (n_point, 3)
-    earlier_start: Ints  # by member: its first pass to another one  (n_body + 1,)
+    earlier_start: Ints  # by member: its first pass to an earlier or its own block  (n_body + 1,)
     earlier: Ints  # all of them                                     (2 n_point, 3)
 
 

@@ -150,6 +150,5 @@ class ForceList:
 
     async def _let_all_go(self) -> None:
         names = list(self._shown or ())
-
         for name in names:  # one that has ended meanwhile keeps no other
             await self._let_go(name)

@@ -44,6 +44,7 @@ class RecordingsPanel:
                 with ui.element("div").classes("head"):
                     ui.label("Recordings")
                 self._none = ui.label("None yet: start one above.").classes("tc-empty")
+                self._none.set_visibility(False)
                 self._list = ui.element("div")
 
     async def _begin(self) -> None:

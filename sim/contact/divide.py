@@ -3,7 +3,8 @@
 How hard a contact is about to hit is told by a speed s:
 
     s² = u_n² + (a_n/ω)²          a_n: acceleration if the forces of t_n went on,  ω² = A n c pⁿ⁻¹
-    a hit    s ≥ CALM h           δ = RESOLVED/rate        θ = ½, or 1 - 1/z if z = δ rate > 2
+    a hit    s ≥ CALM h           δ = RESOLVED/rate        θ = ½, or 1 - 1/z if z = δ rate > 2,
+                                                           also for a calm one beside it
     calm     otherwise            δ = h                    θ = ½ + ½ min(1, z)
 
 So what rests under a load is calm, and what swings is not. A is 1/m_a + 1/m_b. How quick a hit is
@@ -19,7 +20,6 @@ where each hit is one of many.
 
 import math
 
-from sim.contact.groups import FEW
 from sim.contact.law import friction, power, tangential
 from sim.contact.respond import answer, prepare
 from sim.contact.touch import bodies_of, load_bodies, relative
@@ -30,7 +30,7 @@ from sim.model import NONE
 
 CALM = 30.0  # [m/s²] times the step: slower hits bounce for less than six ticks; chosen
 RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of them; chosen
-CROWDED = 1.5  # the same in a group of more than FEW islands; chosen
+CROWDED = 1.5  # the same in a crowd; chosen
 MOST_SUB_STEPS = 64  # of a tick; chosen: one tick with a hard hit of a few bodies stays in time
 
 
@@ -72,7 +72,7 @@ def _bearing(model, scratch, point):
 
 
 @kernel
-def divide(model, state, scratch, feedback, head, n, n_block):
+def divide(model, state, scratch, feedback, head, n, n_block, is_crowd):
     """Into how many sub-steps a group divides the tick, and its θ."""
     contacts = scratch.contacts
     _feel(model, state, scratch, feedback, head, n, n_block)
@@ -88,8 +88,8 @@ def divide(model, state, scratch, feedback, head, n, n_block):
         point = contacts.next[point]
     if not hit > 0.0:
         return 1, 0.5 + 0.5 * min(1.0, calm * model.step)
-    resolved = RESOLVED if n_block <= FEW else CROWDED
-    sub_steps = math.ceil(min(hit * model.step / resolved, MOST_SUB_STEPS))
+    finest = max(hit / CROWDED, calm / 2.0) if is_crowd else hit / RESOLVED
+    sub_steps = math.ceil(min(finest * model.step, MOST_SUB_STEPS))
     z = max(hit, calm) * model.step / sub_steps
     return sub_steps, max(0.5, 1.0 - 1.0 / z)
 

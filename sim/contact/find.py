@@ -103,7 +103,8 @@ def _place(model, scratch, this):
 def _find_neighbours(model, near):
     """Find the pairs of surfaces that may touch, also if hits give them a bit more speed."""
     for this in range(model.surfaces.port.shape[0]):
-        near.ball[this] = model.surfaces.size[this] + near.sweep[this] + model.step * SPARE
+        near.spread[this] = near.sweep[this] + model.step * SPARE
+        near.ball[this] = model.surfaces.size[this] + near.spread[this]
     return find_near(model.surfaces, near.p_W, near.q_W, near.ball, near)
 
 

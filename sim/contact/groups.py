@@ -10,7 +10,7 @@ from sim.jit import kernel
 from sim.model import NONE
 from sim.network.islands import FREE, body_of_object, body_of_partner
 
-FEW = 4  # islands: a group of more is a crowd, which takes longer sub-steps; chosen
+FEW_ISLANDS = 4  # a group of more is a crowd: quicker, and less exact; chosen
 
 
 @kernel
@@ -69,7 +69,7 @@ def leader_of(contacts, root):
 
 @kernel
 def list_members(scratch, head):
-    """List the bodies of a group, island by island upwards; how many there are.
+    """List the bodies of a group, island by island upwards; how many there are of both.
 
     Each is listed after its carrier. Forces go from the ground up and back in few sweeps that way.
     """
@@ -88,7 +88,7 @@ def list_members(scratch, head):
         for k in range(scratch.islands.first[root], scratch.islands.end[root]):
             contacts.member[n] = scratch.islands.order[k]
             n += 1
-    return n
+    return n, n_root
 
 
 @kernel
@@ -108,7 +108,7 @@ def _sort_upwards(roots, n, c_W):
 
 @kernel
 def list_blocks(model, scratch, head, n):
-    """Divide the members of a group into blocks, one for each island; how many there are.
+    """Make a block of each island of a group, and list the passes between them; how many blocks.
 
     Islands that closed loops connect cannot be told apart: a group with such has one block.
     """

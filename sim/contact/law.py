@@ -21,7 +21,8 @@ import math
 from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, minus, times
 
-SHORT = 1.0e-7  # of a depth: a step so short that [P]/[p] is lost in rounding, and pᵏ will do
+SHORT = 1.0e-5  # of a depth: in so short a step [P]/[p] is lost in rounding, and pⁿ in its middle
+# is right to 1e-11
 
 
 @formula
@@ -62,8 +63,9 @@ def normal_force(laws, law, share, p, p_next, step, beta):
         mean = (_integral(p_next, n) - _integral(p, n)) / change
         mean_slope = (end - mean) / change
     else:
-        mean = power(deep, n)
-        mean_slope = 0.5 * n * power(deep, n - 1.0)
+        middle = 0.5 * (p + p_next)
+        mean = power(middle, n)
+        mean_slope = 0.5 * n * power(middle, n - 1.0)
     end_slope = n * power(p_next, n - 1.0)
     force = c * ((1.0 - beta) * mean + beta * end)
     slope = c * ((1.0 - beta) * mean_slope + beta * end_slope)

@@ -29,18 +29,19 @@ from sim.model import NONE
 
 NEIGHBOURS = 14  # a cell itself, and those of the 26 around it that come after it
 WIDE = 4.0  # of the mean radius; chosen: no more than a quarter of all balls can be wider
-FEW = 100  # surfaces: of so few each is held against each, quicker than the grid; measured
+FEW_SURFACES = 100  # of so few each is held against each; at 55, 3 µs instead of 28 in the grid
 
 
 @kernel
 def find_near(surfaces, p_W, q_W, reach, near):
     """Write the pairs that may touch into `near.pair`; how many there are.
 
-    `reach` is the radius of each surface's ball in this tick. If there are more pairs than
+    `reach` is the radius of each surface's ball in this tick, `near.spread` how much of it is way
+    to go. If there are more pairs than
     `near.pair` has rows, only the number is right.
     """
     count = _beside_large(surfaces, p_W, q_W, reach, near)
-    if surfaces.body.shape[0] <= FEW:
+    if surfaces.body.shape[0] <= FEW_SURFACES:
         return _each_against_each(surfaces, p_W, reach, near, count)
     bound = WIDE * _mean(surfaces, reach)
     widest = 0.0
@@ -95,7 +96,7 @@ def _beside_large(surfaces, p_W, q_W, reach, near):
                 if surfaces.large[other] == 1 and other <= this:
                     continue
                 if may_meet(surfaces, this, other) and _within(
-                    surfaces, p_W, axes, reach, this, other
+                    surfaces, p_W, axes, reach[other] + near.spread[this], this, other
                 ):
                     count = _write(near, count, this, other)
     return count
@@ -149,12 +150,12 @@ def may_meet(surfaces, this, other):
 
 @kernel
 def _within(surfaces, p_W, axes, reach, large, other):
-    """Whether a surface's ball reaches a large surface with these axes."""
+    """Whether a surface's ball and a large surface with these axes reach each other."""
     p = mul_transposed(axes, minus(load(p_W, other), load(p_W, large)))
     distance, _ = nearest(
         surfaces.shape[large], load(surfaces.half, large), surfaces.radius[large], p
     )
-    return distance < reach[other]
+    return distance < reach
 
 
 @formula

@@ -7,7 +7,13 @@ the mean force alone would not explain (`bodies` go there at the end of the tick
 """
 
 from sim.contact.divide import divide
-from sim.contact.groups import group_points, list_blocks, list_members
+from sim.contact.groups import (
+    FEW_ISLANDS,
+    group_points,
+    leader_of,
+    list_blocks,
+    list_members,
+)
 from sim.contact.settle import press, settle
 from sim.contact.touch import bodies_of
 from sim.jit import formula, kernel
@@ -153,8 +159,9 @@ def _explained(model):
 @kernel
 def _push_group(model, state, scratch, feedback, head):
     contacts = scratch.contacts
-    n = list_members(scratch, head)
+    n, n_island = list_members(scratch, head)
     n_block = list_blocks(model, scratch, head, n)
+    is_crowd = n_island > FEW_ISLANDS
     for k in range(n):
         body = contacts.member[k]
         o = load(scratch.placed.c_W, scratch.islands.root[body])
@@ -164,10 +171,10 @@ def _push_group(model, state, scratch, feedback, head):
         if scratch.islands.up[body] == JOINT:
             contacts.joint_twist[scratch.islands.link[body]] = 0.0
             contacts.joint_shift[scratch.islands.link[body]] = 0.0
-    sub_steps, theta = divide(model, state, scratch, feedback, head, n, n_block)
+    sub_steps, theta = divide(model, state, scratch, feedback, head, n, n_block, is_crowd)
     step = model.step / sub_steps
     for k in range(sub_steps):
-        settle(model, state, scratch, feedback, head, n, n_block, k * step, step, theta)
+        settle(model, state, scratch, feedback, head, n, n_block, is_crowd, k * step, step, theta)
     # so far beyond what the integrator does: Σ δ (kδ + θδ) is ½ h² + (θ - ½) δ h
     area = (0.5 - _explained(model)) * model.step + (theta - 0.5) * step
     _take_along(model, scratch, head, n, area * model.step)
@@ -203,10 +210,10 @@ def shift_bodies(model, scratch):
     """At the end of a tick: the way that the mean contact forces alone do not explain."""
     if model.surfaces.port.shape[0] == 0 or scratch.contacts.n[0] == 0:
         return
-    for head in range(model.n_driven, model.bodies.mass.shape[0]):
-        if scratch.contacts.first[head] != NONE and scratch.contacts.leader[head] == head:
-            for k in range(list_members(scratch, head)):
-                _shift(model, scratch, scratch.contacts.member[k])
+    for body in range(model.n_driven, model.bodies.mass.shape[0]):
+        head = leader_of(scratch.contacts, scratch.islands.root[body])
+        if scratch.contacts.first[head] != NONE:
+            _shift(model, scratch, body)
 
 
 @kernel

@@ -93,10 +93,16 @@ def _prepare_body(model, scratch, body):
 def answer(model, state, scratch, feedback, head, n_block, forces):
     """D⁻¹ forces, into `articulated.field` and `placed.qdd`."""
     for block in range(n_block):
-        if scratch.contacts.lone[block] == 1:
-            _answer_lone(scratch, block, forces)
-        else:
-            _answer_block(model, state, scratch, feedback, head, block, forces)
+        _answer_one(model, state, scratch, feedback, head, block, forces)
+
+
+@formula
+def _answer_one(model, state, scratch, feedback, head, block, forces):
+    """The same for one block."""
+    if scratch.contacts.lone[block] == 1:
+        _answer_lone(scratch, block, forces)
+    else:
+        _answer_block(model, state, scratch, feedback, head, block, forces)
 
 
 @formula
@@ -248,16 +254,13 @@ def _forward(model, state, scratch, feedback, head, n_block, step, forces, along
     contacts = scratch.contacts
     total = 0.0
     for block in range(n_block):
-        if contacts.lone[block] == 1:
-            _answer_lone(scratch, block, forces)
-        else:
-            _answer_block(model, state, scratch, feedback, head, block, forces)
+        _answer_one(model, state, scratch, feedback, head, block, forces)
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
             field = load_pair(scratch.articulated.field, body)
             total += dot_pair(load_pair(along, body), field)
             for way in range(contacts.later_start[k], contacts.later_start[k + 1]):
-                other, passed = _passed_on(scratch, contacts.later[way], field, step)
+                other, passed = _across(scratch, contacts.later[way], field, step)
                 add_pair(forces, other, passed)
     return total
 
@@ -287,10 +290,7 @@ def _backward(model, state, scratch, feedback, head, n_block, step):
             body = contacts.member[k]
             taken = load_pair(contacts.taken, body)
             store_pair(contacts.reply, body, minus_pair(load_pair(contacts.ahead, body), taken))
-        if contacts.lone[block] == 1:
-            _answer_lone(scratch, block, contacts.taken)
-        else:
-            _answer_block(model, state, scratch, feedback, head, block, contacts.taken)
+        _answer_one(model, state, scratch, feedback, head, block, contacts.taken)
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
             field = load_pair(scratch.articulated.field, body)
@@ -300,7 +300,7 @@ def _backward(model, state, scratch, feedback, head, n_block, step):
                 joint = scratch.islands.link[body]
                 contacts.joint_go[joint] = scratch.placed.qdd[joint]
             for way in range(contacts.earlier_start[k], contacts.earlier_start[k + 1]):
-                other, passed = _passed_on(scratch, contacts.earlier[way], field, step)
+                other, passed = _across(scratch, contacts.earlier[way], field, step)
                 if contacts.block[other] < block:
                     add_pair(contacts.taken, other, passed)
                 else:
@@ -309,7 +309,7 @@ def _backward(model, state, scratch, feedback, head, n_block, step):
 
 
 @formula
-def _passed_on(scratch, way, field, step):
+def _across(scratch, way, field, step):
     """Whom a contact passes the motion of a body on to, and the force there: δ Jᵀ G J field."""
     point = way[0]
     lever = scratch.contacts.lever[point]
@@ -355,5 +355,5 @@ def _keep_rest(scratch, n_block, step):
             body = contacts.member[k]
             left = load_pair(contacts.left, body)
             for way in range(contacts.later_start[k], contacts.later_start[k + 1]):
-                other, passed = _passed_on(scratch, contacts.later[way], left, step)
+                other, passed = _across(scratch, contacts.later[way], left, step)
                 add_pair(contacts.rest, other, times_pair(-1.0, passed))

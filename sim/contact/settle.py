@@ -19,7 +19,6 @@ error of the momentum; more than UNSETTLED of the forces is reported as a fault.
 
 import math
 
-from sim.contact.groups import FEW
 from sim.contact.law import friction, normal_force, symmetric_of, tangential, tanh
 from sim.contact.respond import gather_residual, prepare, solve_group
 from sim.contact.touch import bodies_of, load_bodies, relative, resist
@@ -37,11 +36,11 @@ from sim.mechanics.spatial import (
 )
 from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, times
 from sim.model import NONE
-from sim.network.islands import FREE, JOINT
+from sim.network.islands import JOINT
 
-MOST_TRIES = 25  # of Newton's method; chosen: three or four are the rule
+MOST_TRIES = 25  # of Newton's method; chosen: three to five are the rule
 EXACT = 1.0e-10  # share of a group's forces that the law may still ask for; chosen
-EXACT_IN_CROWD = 2.0e-5  # the same in a group of more than FEW islands; chosen
+EXACT_IN_CROWD = 2.0e-5  # the same in a crowd; chosen
 LINEAR = 1.0e-6  # share of the energy that a try's linear solution may leave: 1e-3 of the forces
 LINEAR_IN_CROWD = 1.0e-3  # the same in a crowd: the next try has to mend as much anyway
 UNSETTLED = 0.05  # share of a group's forces that may be left after the last try; chosen
@@ -51,7 +50,7 @@ AT_REST = 1.0e-300  # a speed that has no direction
 
 
 @kernel
-def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta):
+def settle(model, state, scratch, feedback, head, n, n_block, is_crowd, begin, step, theta):
     """Advance a group's points and bodies by one sub-step that begins so long after t_n."""
     contacts = scratch.contacts
     if begin == 0.0:
@@ -76,7 +75,7 @@ def settle(model, state, scratch, feedback, head, n, n_block, begin, step, theta
         store_pair(contacts.wanted, point, plus_pair(force, extra))
         point = contacts.next[point]
 
-    exact, linear = (EXACT, LINEAR) if n_block <= FEW else (EXACT_IN_CROWD, LINEAR_IN_CROWD)
+    exact, linear = (EXACT_IN_CROWD, LINEAR_IN_CROWD) if is_crowd else (EXACT, LINEAR)
     least = 0.1 * exact * exact  # of the energy of all forces
     left = 0.0
     whole = 0.0
@@ -114,7 +113,7 @@ def _guess_rest(scratch, n):
     for k in range(n):
         body = contacts.member[k]
         guess = (ZERO, ZERO)
-        if islands.up[body] == FREE and islands.end[body] == islands.first[body] + 1:
+        if contacts.lone[contacts.block[body]] == 1:
             guess = times_pair(-1.0, load_pair(contacts.free, body))
         store_pair(contacts.gain, body, guess)
         alone = spatial.load(contacts.alone, body)

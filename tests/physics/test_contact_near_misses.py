@@ -270,3 +270,24 @@ def test_a_corner_that_comes_askew_hits_within_its_tick():
     force = vectors(cell, rows, "SA.ContactForce")
     assert (force[:, 1] > 0).any()
     assert max(overlap_in(cell, row, (a, b)) for row in rows) < 1e-4
+
+
+def test_a_large_thin_plate_strikes_all_the_small_things_that_it_flies_into():
+    balls = {
+        f"Ball{k}": solid_ball(0.001, 0.0025, position_m=[0.1 * k, 0.07 * k, 0.0242 + 0.0013 * k])
+        for k in range(5)
+    }
+    plate = solid_box(10.0, (1.0, 1.0, 0.002), velocity_m_s=[0, 0, 10])
+    cell = cell_of(
+        gravity_m_s2=[0, 0, 0],
+        body={"Plate": plate, **balls},
+        material={"M": LAW},
+        surface={
+            "Face": {"on": "Plate", "material": "M", **box(1.0, 1.0, 0.002)},
+            **{f"S{name}": {"on": name, "material": "M", **sphere(0.0025)} for name in balls},
+        },
+    )
+    rows = cell.run(TICKS)
+    plates = column(cell, rows, "Plate.Velocity.Z")[-1]
+    for name in balls:
+        assert column(cell, rows, f"{name}.Velocity.Z")[-1] > plates > 9.9

@@ -1,8 +1,9 @@
 """Commands that are held at a value, whoever writes them.
 
 Clients write them as ever, and are told Good; the cell gets the forced value. What was written
-meanwhile is kept, and the cell gets it when the command is released. The cell file's timeline and a
-reset know nothing of it: what they set stands for some ticks, until `look` sees it.
+meanwhile is kept, and the cell gets it when the command is released. The cell file's timeline, a
+reset, StopMove and the stop for a lost controller know nothing of it: what they set stands for some
+ticks, until `look` sees it.
 """
 
 from collections.abc import Mapping
@@ -18,7 +19,8 @@ class ForcedCommands:
         self._held: dict[int, float] = {}  # by command
         self._wanted: dict[int, float] = {}  # what they will be without it
         self._owed: dict[int, float] = {}  # what released ones have yet to be
-        self._lately: dict[int, float] = {}  # written, perhaps not in the newest row yet
+        # what was written, perhaps not in the newest row yet, and how many rows there were then
+        self._lately: dict[int, tuple[float, int]] = {}
 
     def hold(self, command: int, value: float) -> bool:
         """Let the cell have a value from its next tick on; False when too many commands wait."""
@@ -26,7 +28,7 @@ class ForcedCommands:
         if newest is None or not self._link.commands.put([(command, value)]):
             return False
         if command not in self._held:
-            now = self._lately.get(command, float(newest.values[0, command]))
+            now, _ = self._lately.get(command, (float(newest.values[0, command]), 0))
             self._wanted[command] = self._owed.pop(command, now)
         self._held[command] = value
         return True
@@ -43,7 +45,7 @@ class ForcedCommands:
 
     def note(self, batch: Mapping[int, float]) -> None:
         """Remember a batch that somebody has written, and was allowed to."""
-        self._lately.update(batch)
+        self._note_lately(batch)
         for command, value in batch.items():
             self._owed.pop(command, None)
             if command in self._held:
@@ -54,7 +56,9 @@ class ForcedCommands:
         self._settle()
         if self._link.commands.waiting:
             return
-        self._lately.clear()
+        # the tick that latched it may have been under way: the row after that one shows it
+        seen = self._link.ring.written - 1
+        self._lately = {one: noted for one, noted in self._lately.items() if noted[1] >= seen}
         if not self._held:
             return
         newest = self._link.ring.newest()
@@ -67,4 +71,9 @@ class ForcedCommands:
     def _settle(self) -> None:
         """Let the cell have what released commands are, once there is room in the queue."""
         if self._owed and self._link.commands.put(list(self._owed.items())):
+            self._note_lately(self._owed)
             self._owed.clear()
+
+    def _note_lately(self, batch: Mapping[int, float]) -> None:
+        rows = self._link.ring.written
+        self._lately.update({command: (value, rows) for command, value in batch.items()})

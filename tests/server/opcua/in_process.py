@@ -140,6 +140,10 @@ class InProcess:
             self._course.run()
         self._beat()
 
+    def latch(self) -> None:
+        """Latch what waits without a tick, as the loop does while it is paused."""
+        self._course.latch()
+
     def carry_out_orders(self) -> None:
         """Carry out what was ordered, without a tick that does not belong to it."""
         while self.link.orders.next() is not None:

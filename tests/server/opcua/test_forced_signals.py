@@ -195,11 +195,39 @@ async def test_what_was_written_just_before_a_force_comes_back_when_it_is_releas
     cell.tick(1)
     await write(client, change(name, True))  # no tick has latched it yet
     assert await force(client, name, 0.0) == "Good"
-    cell.tick(1)
+    cell.tick(2)  # one change of a command a tick
     assert cell.newest(name) == 0.0
     assert await release(client, name) == "Good"
     cell.tick(1)
     assert cell.newest(name) == 1.0
+
+
+async def test_what_was_written_and_latched_while_the_cell_stood_still_comes_back_too(
+    cell: InProcess, client: Client
+) -> None:
+    name = "Robot1Flange.Closed"
+    cell.tick(1)
+    await write(client, change(name, True))
+    cell.latch()
+    cell.server.faults.look()
+    assert await force(client, name, 0.0) == "Good"
+    assert await release(client, name) == "Good"
+    cell.tick(4)  # one change of a command a tick
+    assert cell.newest(name) == 1.0
+
+
+async def test_a_command_that_is_forced_anew_before_a_tick_is_what_it_was_at_first(
+    cell: InProcess, client: Client
+) -> None:
+    name = "Robot1Flange.Closed"
+    assert await force(client, name, 1.0) == "Good"
+    cell.tick(1)
+    for _ in range(2):
+        assert await release(client, name) == "Good"
+        assert await force(client, name, 1.0) == "Good"
+    assert await release(client, name) == "Good"
+    cell.tick(8)  # one change of a command a tick
+    assert cell.newest(name) == 0.0
 
 
 async def test_a_refused_write_changes_nothing_of_a_forced_command(

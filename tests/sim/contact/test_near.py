@@ -3,11 +3,12 @@
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from sim.contact.near import FEW, find_near
+from sim.contact.near import FEW_SURFACES, find_near
 from sim.contact.nearest import nearest
 from sim.model import BOX, HALF_SPACE, SPHERE, Floats, Ints
 
@@ -24,6 +25,7 @@ class Surfaces(NamedTuple):
 
 
 class Room(NamedTuple):
+    spread: Floats
     cell: Ints
     bucket: Ints
     start: Ints
@@ -37,6 +39,7 @@ def ints(values):
 
 def room(n, n_bucket=16, n_pair=10_000):
     return Room(
+        np.zeros(n),
         np.zeros((n, 3), np.intp),
         ints([0] * n),
         ints([0] * (n_bucket + 1)),
@@ -66,7 +69,7 @@ def scene(rng, n, spread, fast=0.0):
     return surfaces, p, q, reach
 
 
-def meet(surfaces, p, q, reach, i, j):
+def meet(surfaces, p, q, reach, spread, i, j):
     """The rule, pair by pair; i < j."""
     if surfaces.body[i] == surfaces.body[j] or not (surfaces.moves[i] or surfaces.moves[j]):
         return False
@@ -78,30 +81,35 @@ def meet(surfaces, p, q, reach, i, j):
     R = Rotation.from_quat(q[large][[1, 2, 3, 0]])
     at = tuple(R.inv().apply(p[other] - p[large]))
     shape, half = int(surfaces.shape[large]), tuple(surfaces.half[large])
-    return nearest(shape, half, surfaces.radius[large], at)[0] < reach[other]
+    return nearest(shape, half, surfaces.radius[large], at)[0] < reach[other] + spread[large]
 
 
 @settings(deadline=None, max_examples=60, derandomize=True, database=None)
 @given(
     st.integers(0, 2**32 - 1),
-    st.integers(1, 30) | st.integers(FEW + 1, FEW + 10),
+    st.integers(1, 30) | st.integers(FEW_SURFACES, FEW_SURFACES + 10),
     st.sampled_from([0.1, 0.4, 3.0]),
     st.sampled_from([0.0, 0.05, 0.5]),
 )
 def test_few_and_many_find_what_the_rule_says_and_each_pair_once(seed, n, spread, fast):
-    surfaces, p, q, reach = scene(np.random.default_rng(seed), n, spread, fast)
+    rng = np.random.default_rng(seed)
+    surfaces, p, q, reach = scene(rng, n, spread, fast)
     near = room(n)
+    near.spread[:] = rng.uniform(0.0, 0.1, n)
     count = find_near(surfaces, p, q, reach, near)
     found = [tuple(pair) for pair in near.pair[:count]]
     expected = {
-        (i, j) for i in range(n) for j in range(i + 1, n) if meet(surfaces, p, q, reach, i, j)
+        (i, j)
+        for i in range(n)
+        for j in range(i + 1, n)
+        if meet(surfaces, p, q, reach, near.spread, i, j)
     }
     assert len(found) == len(set(found))
     assert set(found) == expected
 
 
-def test_more_pairs_than_there_is_room_for_are_counted_and_not_written():
-    n = 5
+@pytest.mark.parametrize("n", [5, FEW_SURFACES + 1])
+def test_more_pairs_than_there_is_room_for_are_counted_and_not_written(n):
     same = ints([1] * n)
     surfaces = Surfaces(
         ints(range(n)),
@@ -115,7 +123,7 @@ def test_more_pairs_than_there_is_room_for_are_counted_and_not_written():
     )
     near = room(n, n_pair=3)
     p, q = np.zeros((n, 3)), np.tile([1.0, 0, 0, 0], (n, 1))
-    assert find_near(surfaces, p, q, np.ones(n), near) == 10
+    assert find_near(surfaces, p, q, np.ones(n), near) == n * (n - 1) // 2
 
 
 def test_one_fast_surface_leaves_the_others_in_cells_of_their_own():
