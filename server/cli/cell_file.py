@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from server.cell_files import find_cell
+from server.cli.interrupt import ending_at_once
 from server.opcua.limits import Limits
 from server.refusal import Refusal
 
@@ -36,7 +37,8 @@ def load(wanted: str) -> CellSpec:
     from sim.spec import SpecError, load_cell
 
     try:
-        return load_cell(path)
+        with ending_at_once():
+            return load_cell(path)
     except SpecError as error:
         raise Refusal(str(error)) from error
     except OSError as error:

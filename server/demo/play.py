@@ -49,6 +49,8 @@ async def _play(
     except Yielded as to:
         print(f"demo: {to} commands now; the demo has stopped")
         return CONTENT
+    except ua.uaerrors.BadNodeIdUnknown:
+        print(f"demo: the server runs another cell than {spec.name!r} (name the one that it runs)")
     except (OSError, TimeoutError, ua.UaError, Mistake) as error:
         hint = f" ({error.hint})" if isinstance(error, Mistake) and error.hint else ""
         print(f"demo: {str(error) or type(error).__name__}{hint}")

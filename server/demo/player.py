@@ -11,6 +11,7 @@ from typing import Any
 
 from asyncua import Node, ua
 
+from server.client.mistake import Mistake
 from server.client.robot_calls import Call
 from server.client.session import Session
 from server.demo.story import Scene, Story
@@ -166,6 +167,8 @@ class Player:
         """Raise a Bad status; the one for a demo that may not command any more means: yield."""
         if status.value == ua.StatusCodes.BadUserAccessDenied:
             control = await self._session.value(CONTROL)
+            if control in FREE and not self._has_commanded and self._own_name != OURS:
+                raise Mistake("this client may not command there", "an engineer may: --user NAME")
             raise Yielded(_quoted(SOMEBODY if control in FREE else control))
         status.check()
 

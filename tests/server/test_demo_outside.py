@@ -53,6 +53,12 @@ def test_the_demo_logs_in_from_outside_plays_and_yields_to_somebody_else(
                 )
                 return ended.stdout
 
+            with popen(tmp_path, "demo", url, small_cell) as stranger:
+                assert stranger.wait(PATIENCE_S) == 1
+                assert stranger.stdout
+                refused = "demo: this client may not command there (an engineer may: --user NAME)"
+                assert stranger.stdout.read().splitlines()[-1] == refused
+
             with popen(tmp_path, "demo", url, small_cell, *login, password=password) as demo:
                 wait_until(lambda: "session twincell demo" in read("Cell.Control"))
                 wait_until(lambda: "Flange" in read("Tool.Partner"))
