@@ -78,7 +78,7 @@ def shown(answer: ua.DataValue) -> str:
     if status.is_bad():
         return status.name
     value = text_of(answer.Value.Value if answer.Value is not None else None)
-    return value if status.is_good() else f"{value} ({status.name})"
+    return value if status.value == ua.StatusCodes.Good else f"{value} ({status.name})"
 
 
 def time_of(moment: datetime | None) -> str:

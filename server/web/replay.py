@@ -65,6 +65,7 @@ def _read(recording: Recording, scene: Scene) -> tuple[Floats, list[Moment]]:
     columns = np.array(scene.columns, dtype=np.int64)
     each = max(1, round(1.0 / (FRAMES_A_SECOND * facts.step_s * facts.every)))
     blocks: list[Floats] = []
+    last = np.empty((0, len(columns) + 1))  # the newest row so far
     events: list[Moment] = []
     for part in recording.parts():
         if isinstance(part, Event):
@@ -72,14 +73,16 @@ def _read(recording: Recording, scene: Scene) -> tuple[Floats, list[Moment]]:
             events.append(Moment(at_s, part.text))
         if isinstance(part, Rows):
             numbers = part.first + part.kept - facts.first_row
-            wanted = numbers // facts.every % each == 0
-            shown = part.values[np.ix_(wanted, columns)]
-            blocks.append(np.hstack([numbers[wanted, None], shown]))
+            rows = np.hstack([numbers[:, None], part.values[:, columns]])
+            last = rows[-1:] if len(rows) else last
+            blocks.append(rows[numbers // facts.every % each == 0])
             # it is long: half as many frames a second, also of what was read before
             while sum(block.size for block in blocks) * 4 > MOST_BYTES:
                 each *= 2
                 blocks = [block[block[:, 0] // facts.every % each == 0] for block in blocks]
-    frames = np.concatenate(blocks) if blocks else np.empty((0, len(columns) + 1))
+    frames = np.concatenate([*blocks, last])  # with the end, whatever the frame rate
+    if len(frames) > 1 and frames[-1, 0] == frames[-2, 0]:
+        frames = frames[:-1]
     frames[:, 0] *= facts.step_s
     return frames, events
 

@@ -83,6 +83,11 @@ def test_a_status_that_is_not_good_is_shown():
     assert shown(bad) == "BadNoCommunication"
 
 
+def test_a_good_status_that_says_more_is_shown_beside_the_value():
+    forced = ua.DataValue(ua.Variant(1.5), ua.StatusCode(ua.StatusCodes.GoodLocalOverride))
+    assert shown(forced) == "1.5 (GoodLocalOverride)"
+
+
 def test_types_have_the_names_of_the_standard():
     assert type_name(data_type("ThreeDFrame"), SCALAR) == "3DFrame"
     assert type_name(data_type("Double"), ARRAY) == "Double[]"

@@ -26,7 +26,7 @@ async def test_a_long_recording_has_fewer_frames_over_the_same_time(
         monkeypatch.setattr(replay, "MOST_BYTES", most_bytes)
         _, opened = await Replays().open(tmp_path / "run.mcap")
         frames, slots = HEADER.unpack_from(opened.data)
-        assert frames * (slots + 1) * 4 <= most_bytes
+        assert (frames - 1) * (slots + 1) * 4 <= most_bytes  # and the last row
         return np.frombuffer(opened.data, "<f4", offset=HEADER.size).reshape(frames, -1)[:, 0]
 
     whole = await times(10**7)
@@ -34,7 +34,7 @@ async def test_a_long_recording_has_fewer_frames_over_the_same_time(
     few = await times(2000)
     assert 2 <= len(few) < len(whole)
     assert set(few) <= set(whole)
-    assert few[-1] > whole[-1] / 2
+    assert few[-1] == whole[-1] == pytest.approx(0.999, abs=0.0015)  # the end is there
 
     with pytest.raises(Mistake, match=r"^nothing\.mcap"):
         await Replays().open(tmp_path / "nothing.mcap")
