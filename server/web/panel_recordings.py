@@ -38,6 +38,9 @@ class RecordingsPanel:
                     self._start.props("unelevated dense color=negative")
                     self._stop = ui.button("Stop", icon="stop", on_click=self._end)
                     self._stop.props("outline dense")
+                with ui.element("div").classes("line") as self._problem:
+                    self._reason = ui.label().style("color: var(--tc-bad)")
+                self._problem.set_visibility(False)
             self._open = group("Open recording")
             self._open.set_visibility(False)
             with group("Recordings"):
@@ -121,10 +124,10 @@ class RecordingsPanel:
         is_on = bool(box.file)
         lost = f", {box.lost} lost" if box.lost else ""
         self._status.set_text(
-            f"{Path(box.file).name}: {box.rows} rows{lost}"
-            if is_on
-            else box.error or "not recording"
+            f"{Path(box.file).name}: {box.rows} rows{lost}" if is_on else "not recording"
         )
+        self._reason.set_text(box.error)
+        self._problem.set_visibility(bool(box.error) and not is_on)
         self._start.set_enabled(not is_on)
         self._stop.set_enabled(is_on)
         files = self._sight.view.shelf.files()
