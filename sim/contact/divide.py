@@ -5,6 +5,7 @@ How hard a contact is about to hit is told by a speed s:
     s² = u_n² + (a_n/ω)²          a_n: acceleration if the forces of t_n went on,  ω² = A n c pⁿ⁻¹
     a hit    s ≥ CALM h           δ = RESOLVED/rate        θ = ½, or 1 - 1/z if z = δ rate > 2,
                                                            also for a calm one beside it
+    in a crowd                    δ = CROWDED/rate, and at most 2/rate of a calm one: θ = ½
     calm     otherwise            δ = h                    θ = ½ + ½ min(1, z)
 
 So what rests under a load is calm, and what swings is not. A is 1/m_a + 1/m_b. How quick a hit is
@@ -14,8 +15,8 @@ follows from its energy, with what its spring holds already:
 
 θ = ½ has no damping of its own; θ = 1 lets what is too quick for the step come to rest. As the law
 does the work that it should over any step, the rebound is right within a thousandth of the speed of
-the hit if δ rate = RESOLVED, and within four hundredths if it is CROWDED. Enough in a crowd,
-where each hit is one of many.
+the hit if δ rate = RESOLVED, and within four hundredths if it is CROWDED: enough in a crowd, where
+each hit is one of many.
 """
 
 import math
