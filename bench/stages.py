@@ -22,7 +22,7 @@ from bench.own_cell import rewind
 from sim import integrate, sense
 from sim.cell import Cell
 from sim.contact.find import find_contacts
-from sim.contact.push import push_surfaces
+from sim.contact.solve.contact_step import push_surfaces
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward

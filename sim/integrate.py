@@ -8,7 +8,7 @@ The state is written only when the new one is sound: a cell that blows up stops 
 instant, with a fault that names the object.
 """
 
-from sim.contact.push import shift_bodies
+from sim.contact.solve.contact_step import shift_bodies
 from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import rotation

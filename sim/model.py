@@ -178,7 +178,7 @@ class Surfaces(NamedTuple):
 
 
 class Laws(NamedTuple):
-    """How two materials push each other: see `contact/law.py`."""
+    """How two materials push each other: see `contact/solve/force_law.py`."""
 
     of: Ints  # law of two materials                     (n_material, n_material)
     stiffness: Floats  # c [N/mⁿ]                                   (n_law,)

@@ -8,7 +8,7 @@ would show. The partner gets the opposite, with the moment of the lever arm:
     f_c = -f_s,    n_c = -n_s - (p_s - p_c) x f_s         the paper, eq. (13), completed
 """
 
-from sim.contact.row import write_contacts
+from sim.contact.signals import write_contacts
 from sim.devices.changer_row import write_changers
 from sim.devices.stand import write_stands
 from sim.jit import formula, kernel

@@ -2,7 +2,7 @@
 
 from sim import integrate, sense
 from sim.contact.find import find_contacts
-from sim.contact.push import push_surfaces
+from sim.contact.solve.contact_step import push_surfaces
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from sim.build.bodies import MovingJoint, ints
 from sim.build.network import commanded
 from sim.build.robots import axes_of
-from sim.contact.row import SURFACE_SIGNALS, WATCHED_SIGNALS
+from sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
 from sim.devices.changer_signals import (
     CHANGER_COMMANDS,
     CHANGER_LEVERS,

@@ -7,7 +7,7 @@ from asyncua.ua import VariantType
 
 from server.opcua.space.space_members import Value
 from server.opcua.space.space_methods import Method, robot_methods
-from sim.contact.row import SURFACE_SIGNALS, WATCHED_SIGNALS
+from sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
 from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, CHANGER_SIGNALS
 from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.sense import (

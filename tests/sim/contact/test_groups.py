@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.contact.groups import _list_passes, _sort_upwards
+from sim.contact.solve.groups import _list_passes, _sort_upwards
 from sim.model import NONE, Ints
 
 

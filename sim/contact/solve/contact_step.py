@@ -6,16 +6,16 @@ mean force for each point, which acts on its bodies in all stages of the tick, a
 the mean force alone would not explain (`bodies` go there at the end of the tick).
 """
 
-from sim.contact.divide import divide
-from sim.contact.groups import (
+from sim.contact.solve.groups import (
     FEW_ISLANDS,
     group_points,
     leader_of,
     list_blocks,
     list_members,
 )
-from sim.contact.settle import press, settle
-from sim.contact.touch import bodies_of
+from sim.contact.solve.jacobian import bodies_of
+from sim.contact.solve.newton import press, settle
+from sim.contact.solve.substeps import divide
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
 from sim.mechanics.spatial import (

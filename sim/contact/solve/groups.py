@@ -5,7 +5,7 @@ joins nobody, so every box on a table is a group of its own. A point whose bodie
 has no group: nothing there can give way.
 """
 
-from sim.contact.touch import bodies_of
+from sim.contact.solve.jacobian import bodies_of
 from sim.jit import kernel
 from sim.model import NONE
 from sim.network.islands import FREE, body_of_object, body_of_partner

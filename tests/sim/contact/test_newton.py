@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sim.cell import Cell
-from sim.contact.groups import FEW_ISLANDS
+from sim.contact.solve.groups import FEW_ISLANDS
 from sim.spec.cell import Body, CellSpec, Frame, PrismaticJoint
 from sim.spec.contact import HalfSpaceSurface, Material, SphereSurface, Surface
 

@@ -21,9 +21,9 @@ each hit is one of many.
 
 import math
 
-from sim.contact.law import friction, power, tangential
-from sim.contact.respond import answer, prepare
-from sim.contact.touch import bodies_of, load_bodies, relative
+from sim.contact.solve.contact_system import answer, prepare
+from sim.contact.solve.force_law import friction, power, tangential
+from sim.contact.solve.jacobian import bodies_of, load_bodies, relative
 from sim.jit import formula, kernel
 from sim.mechanics.spatial import load_pair, plus_pair, store_pair
 from sim.mechanics.vector import ZERO, dot, load, norm, plus, times

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from sim.contact.divide import CROWDED, RESOLVED
-from sim.contact.law import normal_force, tanh
+from sim.contact.solve.force_law import normal_force, tanh
+from sim.contact.solve.substeps import CROWDED, RESOLVED
 from sim.jit import kernel
 
 SOFTNESS = 10.0  # 1/m of what hits [1/kg]

@@ -17,8 +17,8 @@ Eisenstat, SIAM J. Sci. Stat. Comput. 2, 1981). For a direction p, with t = (D +
     (D + L)⁻¹ A t = t + w          (D + L) w = Lᵀ t + E t
 """
 
-from sim.contact.groups import leader_of
-from sim.contact.touch import (
+from sim.contact.solve.groups import leader_of
+from sim.contact.solve.jacobian import (
     about_root,
     add_slope,
     bodies_of,

@@ -19,9 +19,9 @@ error of the momentum; more than UNSETTLED of the forces is reported as a fault.
 
 import math
 
-from sim.contact.law import friction, normal_force, symmetric_of, tangential, tanh
-from sim.contact.respond import gather_residual, prepare, solve_group
-from sim.contact.touch import bodies_of, load_bodies, relative, resist
+from sim.contact.solve.contact_system import gather_residual, prepare, solve_group
+from sim.contact.solve.force_law import friction, normal_force, symmetric_of, tangential, tanh
+from sim.contact.solve.jacobian import bodies_of, load_bodies, relative, resist
 from sim.fault import CONTACT_UNSETTLED, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import spatial

@@ -1,0 +1,1 @@
+"""Contact forces: how hard what touches is pushed until the next tick."""
