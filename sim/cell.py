@@ -10,7 +10,6 @@ import numpy as np
 from sim.build import Timeline, compile_cell
 from sim.fault import (
     BODY_LOST,
-    CONTACT_UNSETTLED,
     JOINT_LOST,
     NO_FAULT,
     TOO_MANY_CONTACTS,
@@ -53,7 +52,7 @@ class Cell:
         self.state = copy_state(compiled.state)
         self.commands = Commands(compiled.commands.values.copy())
         self.scratch = new_scratch(compiled.model)
-        self.feedback = Feedback(np.zeros(3, dtype=np.intp))
+        self.feedback = Feedback(*(np.zeros(n, dtype=np.intp) for n in (3, 1, 1)))
         self.row = np.zeros(len(self.signals))  # of the last tick
         self._packs: list[Any] = [
             pack(part)
@@ -186,9 +185,6 @@ class Cell:
         if kind == TOO_MANY_CONTACTS:
             name = list(self.spec.surface)[number]
             return Fault(name, tick, "more surfaces touch at a time than there is room for")
-        if kind == CONTACT_UNSETTLED:
-            name = list(self.spec.surface)[number]
-            return Fault(name, tick, "no contact forces were found that fit its motion")
         name = list(self.spec.constrained_object)[number]
         return Fault(name, tick, "it is part of more closed loops than are solved together")
 

@@ -187,6 +187,9 @@ class Laws(NamedTuple):
     damping_exponent: Floats  # m                                   (n_law,)
     layer: Floats  # how deep a thin surface can be entered [m]     (n_law,)
     friction: Floats  # γ₁ ... γ₆                                   (n_law, 6)
+    peak_speed: Floats  # where μ is greatest before it falls, inf: never [m/s]  (n_law,)
+    peak: Floats  # μ there                                         (n_law,)
+    slow: Floats  # at lower speeds static friction is tried first [m/s]  (n_law,)
     rolling: Floats  # lever arm of the rolling resistance [m]      (n_law,)
     rolling_speed: Floats  # at which it has reached tanh 1 [rad/s]  (n_law,)
 
@@ -274,6 +277,7 @@ class Model(NamedTuple):
     columns: Columns
     gravity: tuple[float, float, float]  # [m/s²]
     step: float  # simulated time of a tick [s]
+    contact_tolerance: float  # share of a crowd's contact forces that may be left over
     n_stage: int  # 4 for rk4, 1 for semi_implicit
     n_driven: int  # the world, the movers and the links of ideal robots
     grid_cell: float  # edge of a cell of the broad phase [m]

@@ -116,6 +116,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         columns=columns,
         gravity=tuple(map(float, spec.gravity_m_s2)),  # type: ignore[arg-type]
         step=spec.step_s,
+        contact_tolerance=spec.contact_tolerance,
         n_stage=4 if rk4 else 1,
         n_driven=len(assembly.driven),
         grid_cell=grid_cell,

@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
+from scipy.optimize import minimize_scalar
 
 from sim.build.bodies import floats, ints
 from sim.build.shapes import shape_numbers
@@ -30,6 +31,7 @@ from sim.spec.contact_presets import known_law
 from sim.spec.problems import Problems
 
 STANDS_ON = {SPHERE: 1, CAPSULE: 2}  # points' stiffness that a shape uses at best; a face: 4
+SLOW = 5.0  # times v₂: faster, μ is as good as kinetic; chosen
 LARGE = 4.0  # times the median size: a surface that would make the grid too coarse; chosen
 
 
@@ -117,6 +119,8 @@ def build_laws(spec: CellSpec) -> Laws:
             of[i, j] = of[j, i] = len(rows)
             rows.append(law_between(spec, a, b))
     exponents = [r.exponent for r in rows]
+    curves = [friction_curve(r) for r in rows]
+    peaks = [friction_peak(curve) for curve in curves]
     return Laws(
         of=of,
         stiffness=floats([r.stiffness for r in rows]),
@@ -124,7 +128,10 @@ def build_laws(spec: CellSpec) -> Laws:
         damping=floats([r.damping for r in rows]),
         damping_exponent=floats([_damping_exponent(r) for r in rows]),
         layer=floats([r.layer_m for r in rows]),
-        friction=floats([friction_curve(r) for r in rows], 6),
+        friction=floats(curves, 6),
+        peak_speed=floats([speed for speed, _ in peaks]),
+        peak=floats([mu for _, mu in peaks]),
+        slow=floats([SLOW * _slide_speed(r) for r in rows]),
         rolling=floats([r.rolling_m for r in rows]),
         rolling_speed=floats([math.radians(r.rolling_speed_deg_s) for r in rows]),
     )
@@ -192,3 +199,17 @@ def friction_curve(law: Material) -> Floats:
         low, high = math.tanh(2 * v_1 / v_2), math.tanh(2 * v_2 / v_1)
         peak = (mu_s - low * steady - 2 * k_v * v_1) / (high - low) - steady
     return np.array([peak, 2 / v_1, 3 / v_2, steady, 2 / v_1, k_v])
+
+
+def friction_peak(curve: Floats) -> tuple[float, float]:
+    """Speed at which μ is greatest before it falls, and μ there; (inf, 0) if it never falls."""
+    if not curve[0] > 0.0:
+        return math.inf, 0.0
+
+    def falling(v: float) -> float:
+        tanh = np.tanh(curve[[1, 2, 4]] * v)
+        return -float(curve[0] * (tanh[0] - tanh[1]) + curve[3] * tanh[2] + curve[5] * v)
+
+    v_2 = 3 / float(curve[2])
+    found = minimize_scalar(falling, bounds=(0.0, v_2), method="bounded", options={"xatol": 0.0})
+    return float(found.x), -float(found.fun)

@@ -6,6 +6,7 @@ mean force for each point, which acts on its bodies in all stages of the tick, a
 the mean force alone would not explain (`bodies` go there at the end of the tick).
 """
 
+from sim.contact.solve.contact_system import answer, prepare
 from sim.contact.solve.groups import (
     FEW_ISLANDS,
     group_points,
@@ -13,9 +14,10 @@ from sim.contact.solve.groups import (
     list_blocks,
     list_members,
 )
-from sim.contact.solve.jacobian import bodies_of
-from sim.contact.solve.newton import press, settle
-from sim.contact.solve.substeps import divide
+from sim.contact.solve.jacobian import bodies_of, load_bodies
+from sim.contact.solve.newton import solve_substep
+from sim.contact.solve.point_force import AT_REST, bound_wanted, force_now, point_force
+from sim.contact.solve.substeps import next_substep
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
 from sim.mechanics.spatial import (
@@ -27,11 +29,13 @@ from sim.mechanics.spatial import (
     times_pair,
 )
 from sim.mechanics.tree_response import body_inertia
-from sim.mechanics.vector import ZERO, cross, dot, load, minus, plus, store
+from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, store, times
 from sim.model import NONE
 from sim.network.edge import driven_field
 from sim.network.islands import JOINT, PAIR
 from sim.network.solve import solve
+
+SMALL = 1.0e-6  # of weight and momentum: forces as small as that need not settle; chosen
 
 
 @kernel
@@ -97,9 +101,15 @@ def _lever(scratch, body, p):
 def _push_driven(model, scratch, point):
     """Force between an ideal robot and what is driven too: only its drives feel it."""
     contacts = scratch.contacts
+    contacts.bound[point, 0] = 0.0
+    contacts.bound[point, 1] = 0.0
+    contacts.bound[point, 2] = 1.0
     drift = times_pair(model.step, load_pair(contacts.drift, point))
     rate = plus_pair(load_pair(contacts.rate, point), drift)
-    force = press(model, scratch, point, rate, model.step, 1.0, contacts.slope)
+    for _ in range(3):  # friction needs the normal force, then the part of it that is left
+        force = point_force(model, scratch, point, rate, model.step, 1.0, contacts.slope)
+        store_pair(contacts.rate_next, point, rate)
+        contacts.bound[point, 0], _ = bound_wanted(model, scratch, point, force[0])
     store_pair(contacts.impulse, point, times_pair(model.step, force))
 
 
@@ -150,34 +160,132 @@ def _moves_with_driven(model, scratch, body):
     return False
 
 
-@formula
-def _explained(model):
-    """Share of h² a that the integrator moves: half of it, or all in a semi-implicit step."""
-    return 0.5 if model.n_stage == 4 else 1.0
-
-
 @kernel
 def _push_group(model, state, scratch, feedback, head):
+    """Advance a group through the tick, sub-step by sub-step."""
     contacts = scratch.contacts
     n, n_island = list_members(scratch, head)
     n_block = list_blocks(model, scratch, head, n)
-    is_crowd = n_island > FEW_ISLANDS
+    group = head, n, n_block, n_island > FEW_ISLANDS
+    small = 0.0
     for k in range(n):
         body = contacts.member[k]
         o = load(scratch.placed.c_W, scratch.islands.root[body])
         spatial.store(contacts.alone, body, body_inertia(model, scratch, body, o))
-        store_pair(contacts.twist, body, (ZERO, ZERO))
-        store_pair(contacts.shift, body, (ZERO, ZERO))
+        store_pair(contacts.velocity_gain, body, (ZERO, ZERO))
+        store_pair(contacts.way_gain, body, (ZERO, ZERO))
+        store_pair(contacts.imbalance, body, (ZERO, ZERO))
         if scratch.islands.up[body] == JOINT:
-            contacts.joint_twist[scratch.islands.link[body]] = 0.0
-            contacts.joint_shift[scratch.islands.link[body]] = 0.0
-    sub_steps, theta = divide(model, state, scratch, feedback, head, n, n_block, is_crowd)
-    step = model.step / sub_steps
-    for k in range(sub_steps):
-        settle(model, state, scratch, feedback, head, n, n_block, is_crowd, k * step, step, theta)
-    # so far beyond what the integrator does: Σ δ (kδ + θδ) is ½ h² + (θ - ½) δ h
-    area = (0.5 - _explained(model)) * model.step + (theta - 0.5) * step
-    _take_along(model, scratch, head, n, area * model.step)
+            contacts.joint_velocity[scratch.islands.link[body]] = 0.0
+            contacts.joint_way[scratch.islands.link[body]] = 0.0
+        speed = norm(load(scratch.placed.v_W, body)) / model.step + norm(model.gravity)
+        small += SMALL * model.bodies.mass[body] * speed
+    _begin_group(model, state, scratch, feedback, head, n, n_block)
+    begin = 0.0
+    number = 0
+    area = -_explained(model) * model.step * model.step
+    while begin < model.step:
+        step, theta = next_substep(model, scratch, head, group[3], begin, number)
+        solve_substep(model, state, scratch, feedback, group, step, theta, small)
+        _finish(model, scratch, head, n, begin, step, theta)
+        area += step * (begin + theta * step)
+        begin = model.step if step >= model.step - begin else begin + step
+        number += 1
+    _take_along(model, scratch, head, n, area)
+
+
+@kernel
+def _begin_group(model, state, scratch, feedback, head, n, n_block):
+    """Forces of t_n, and the accelerations that they make: where Newton's method begins."""
+    contacts = scratch.contacts
+    for k in range(n):
+        store_pair(contacts.r, contacts.member[k], (ZERO, ZERO))
+    point = contacts.first[head]
+    while point != NONE:
+        for i in range(7):
+            contacts.slope[point, i] = 0.0
+        force = force_now(model, scratch, point), ZERO
+        store_pair(contacts.force, point, force)
+        load_bodies(model, scratch, contacts.r, point, force)
+        point = contacts.next[point]
+    prepare(model, scratch, head, n, model.step)
+    answer(model, state, scratch, feedback, head, n_block, contacts.r)
+    for k in range(n):
+        body = contacts.member[k]
+        store_pair(contacts.acceleration, body, load_pair(scratch.articulated.field, body))
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            contacts.joint_acceleration[joint] = scratch.placed.qdd[joint]
+
+
+@kernel
+def _finish(model, scratch, head, n, begin, step, theta):
+    """Take the forces that the laws give, and what they do, into the tick."""
+    contacts = scratch.contacts
+    point = contacts.first[head]
+    while point != NONE:
+        rate = load_pair(contacts.rate, point)
+        rate_next = load_pair(contacts.rate_next, point)
+        force = plus_pair(load_pair(contacts.force, point), load_pair(contacts.defect, point))
+        add_pair(contacts.impulse, point, times_pair(step, force))
+        if min(bodies_of(scratch, point)) >= model.n_driven:
+            _follow(model, scratch, point, times(step, force[0]), begin, (1.0 - theta) * step)
+        normal = load(scratch.points.n_W, point)
+        mean = (1.0 - theta) * dot(rate[0], normal) + theta * dot(rate_next[0], normal)
+        contacts.depth[point] -= step * mean
+        store_pair(contacts.rate, point, rate_next)
+        point = contacts.next[point]
+    for k in range(n):
+        body = contacts.member[k]
+        gained = times_pair(step, load_pair(contacts.acceleration, body))
+        mean = plus_pair(load_pair(contacts.velocity_gain, body), times_pair(theta, gained))
+        add_pair(contacts.way_gain, body, times_pair(step, mean))
+        add_pair(contacts.velocity_gain, body, gained)
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            qd = step * contacts.joint_acceleration[joint]
+            contacts.joint_way[joint] += step * (contacts.joint_velocity[joint] + theta * qd)
+            contacts.joint_velocity[joint] += qd
+
+
+@kernel
+def _follow(model, scratch, point, impulse, begin, ahead):
+    """Let the lever arms follow the bodies until the impulse: no moment of momentum is made.
+
+    A sub-step is a drift of (1 - θ) δ, the impulse, and a drift of θ δ. Meanwhile the contact point
+    goes with both centres of mass, more with the nearer one, as that of two balls does.
+    """
+    contacts = scratch.contacts
+    a, b = bodies_of(scratch, point)
+    p = load(scratch.points.p_W, point)
+    r_a = norm(minus(p, load(scratch.placed.c_W, a)))
+    r_b = norm(minus(p, load(scratch.placed.c_W, b)))
+    apart = minus(
+        _displacement(scratch, a, begin + ahead, ahead),
+        _displacement(scratch, b, begin + ahead, ahead),
+    )
+    moment = cross(apart, impulse)
+    share = r_a / max(r_a + r_b, AT_REST)
+    add_pair(contacts.follow, point, (times(-share, moment), times(share - 1.0, moment)))
+
+
+@formula
+def _displacement(scratch, body, time, ahead):
+    """How far a body's centre of mass has gone since t_n, at the time of an impulse."""
+    contacts = scratch.contacts
+    o = load(scratch.placed.c_W, scratch.islands.root[body])
+    way = plus_pair(
+        load_pair(contacts.way_gain, body),
+        times_pair(ahead, load_pair(contacts.velocity_gain, body)),
+    )
+    at_c = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
+    return plus(times(time, load(scratch.placed.v_W, body)), at_c[0])
+
+
+@formula
+def _explained(model):
+    """Share of h² a that the integrator moves: half of it, or all in a semi-implicit step."""
+    return 0.5 if model.n_stage == 4 else 1.0
 
 
 @kernel
@@ -199,10 +307,10 @@ def _take_along(model, scratch, head, n, area):
     for k in range(n):
         body = contacts.member[k]
         if not _moves_with_driven(model, scratch, body):
-            add_pair(contacts.shift, body, times_pair(area, load_pair(contacts.free, body)))
+            add_pair(contacts.way_gain, body, times_pair(area, load_pair(contacts.free, body)))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
-            contacts.joint_shift[joint] += area * contacts.joint_free[joint]
+            contacts.joint_way[joint] += area * contacts.joint_free[joint]
 
 
 @kernel
@@ -223,8 +331,8 @@ def _shift(model, scratch, body):
     explained = _explained(model) * model.step
     free = model.bodies.free[body]
     if free != NONE:
-        gained = times_pair(explained, load_pair(contacts.twist, body))
-        way = minus_pair(load_pair(contacts.shift, body), gained)
+        gained = times_pair(explained, load_pair(contacts.velocity_gain, body))
+        way = minus_pair(load_pair(contacts.way_gain, body), gained)
         o = load(scratch.placed.c_W, scratch.islands.root[body])
         p, turn = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
         store(motion.p_WB, free, plus(load(motion.p_WB, free), p))
@@ -233,4 +341,4 @@ def _shift(model, scratch, body):
         rotation.store(motion.q_WB, free, rotation.normalise(turned))
     if scratch.islands.up[body] == JOINT:
         joint = scratch.islands.link[body]
-        motion.q[joint] += contacts.joint_shift[joint] - explained * contacts.joint_twist[joint]
+        motion.q[joint] += contacts.joint_way[joint] - explained * contacts.joint_velocity[joint]

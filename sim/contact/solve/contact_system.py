@@ -15,6 +15,8 @@ D itself is never needed but where its answer is known, and L only once in each 
 Eisenstat, SIAM J. Sci. Stat. Comput. 2, 1981). For a direction p, with t = (D + Lᵀ)⁻¹ p,
 
     (D + L)⁻¹ A t = t + w          (D + L) w = Lᵀ t + E t
+
+The residual that is kept is D z instead of r = (D + L) z, and w holds D w after `_forward`.
 """
 
 from sim.contact.solve.groups import leader_of
@@ -24,7 +26,6 @@ from sim.contact.solve.jacobian import (
     bodies_of,
     levers_of,
     load_bodies,
-    relative,
     resist,
 )
 from sim.jit import formula, kernel
@@ -152,46 +153,40 @@ def _answer_body(model, scratch, body):
 
 
 @kernel
-def solve_group(model, state, scratch, feedback, head, n, n_block, step, guessed, share, least):
-    """Find the accelerations of a group under its residual, into `gain` and `joint_gain`.
+def solve_group(model, state, scratch, feedback, head, n, n_block, step, share, least):
+    """Find the accelerations of a group under its residual, into `newton_step` and `joint_step`.
 
-    With a guess these begin with it, and M times it is in `weight`. The energy of the residual
-    comes back, and of what is left of it, which is in `rest`: a share of it or `least` may be left.
-    What joints and firm pairs bear has no energy: nothing moves under it.
+    The energy of the residual comes back, and of what is left of it, which is in `step_imbalance`:
+    a share of it or `least` may be left. What joints and firm pairs bear has no energy: nothing
+    moves under it.
     """
     contacts = scratch.contacts
     if contacts.earlier_start[n] == 0:  # no contact joins two bodies that can both move
-        answer(model, state, scratch, feedback, head, n_block, contacts.residual)
+        answer(model, state, scratch, feedback, head, n_block, contacts.r)
         _take_answer(scratch, n)
         return 0.0, 0.0
 
-    if not guessed:
-        _forget_guess(scratch, n)
-    residual = contacts.residual
-    whole = _forward(model, state, scratch, feedback, head, n_block, step, residual, residual)
+    _begin(scratch, n)
+    r = contacts.r
+    whole = _forward(model, state, scratch, feedback, head, n_block, step, r, r)
     energy = whole
-    if guessed:
-        _take_off_guess(model, scratch, head, n, step)
-        energy = _forward(model, state, scratch, feedback, head, n_block, step, residual, residual)
     enough = max(share * whole, least)
     for k in range(n):
         body = contacts.member[k]
-        store_pair(contacts.left, body, load_pair(scratch.articulated.field, body))
-        store_pair(contacts.ahead, body, (ZERO, ZERO))
-    again = 0.0
+        store_pair(contacts.z, body, load_pair(scratch.articulated.field, body))
+    beta = 0.0
     for _ in range(MOST_ROUNDS):
         if not energy > enough:
             break
-        _turn(scratch, n, again)
-        work = _backward(model, state, scratch, feedback, head, n_block, step)
-        work += _forward(
-            model, state, scratch, feedback, head, n_block, step, contacts.reply, contacts.ahead
+        _turn(scratch, n, beta)
+        curvature = _backward(model, state, scratch, feedback, head, n_block, step)
+        curvature += _forward(
+            model, state, scratch, feedback, head, n_block, step, contacts.w, contacts.p
         )
-        length = energy / work
-        now = _go_ahead(scratch, n, length)
-        again = now / energy
+        now = _go_ahead(scratch, n, energy / curvature)
+        beta = now / energy
         energy = now
-    _keep_rest(scratch, n_block, step)
+    _keep_imbalance(scratch, n_block, step)
     return whole, energy
 
 
@@ -201,50 +196,34 @@ def _take_answer(scratch, n):
     contacts = scratch.contacts
     for k in range(n):
         body = contacts.member[k]
-        store_pair(contacts.gain, body, load_pair(scratch.articulated.field, body))
+        store_pair(contacts.newton_step, body, load_pair(scratch.articulated.field, body))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
-            contacts.joint_gain[joint] = scratch.placed.qdd[joint]
-        store_pair(contacts.rest, body, (ZERO, ZERO))
+            contacts.joint_step[joint] = scratch.placed.qdd[joint]
+        store_pair(contacts.step_imbalance, body, (ZERO, ZERO))
 
 
 @kernel
-def _forget_guess(scratch, n):
+def _begin(scratch, n):
     contacts = scratch.contacts
     for k in range(n):
         body = contacts.member[k]
-        store_pair(contacts.gain, body, (ZERO, ZERO))
+        store_pair(contacts.newton_step, body, (ZERO, ZERO))
+        store_pair(contacts.p, body, (ZERO, ZERO))
         if scratch.islands.up[body] == JOINT:
-            contacts.joint_gain[scratch.islands.link[body]] = 0.0
-
-
-@kernel
-def _take_off_guess(model, scratch, head, n, step):
-    """Leave of the residual what the guess does not answer."""
-    contacts = scratch.contacts
-    gather_residual(model, scratch, head, n)
-    for k in range(n):
-        body = contacts.member[k]
-        left = minus_pair(load_pair(contacts.residual, body), load_pair(contacts.weight, body))
-        store_pair(contacts.residual, body, left)
-    point = contacts.first[head]
-    while point != NONE:
-        rate = relative(model, scratch, contacts.gain, point)
-        force = times_pair(-step, resist(scratch, point, rate))
-        load_bodies(model, scratch, contacts.residual, point, force)
-        point = contacts.next[point]
+            contacts.joint_step[scratch.islands.link[body]] = 0.0
 
 
 @kernel
 def gather_residual(model, scratch, head, n):
-    """Add up what is wanted on each body, and what the tries before left unanswered."""
+    """Add up what the laws still ask for on each body, and what the steps before left over."""
     contacts = scratch.contacts
     for k in range(n):
         body = contacts.member[k]
-        store_pair(contacts.residual, body, load_pair(contacts.unanswered, body))
+        store_pair(contacts.r, body, load_pair(contacts.imbalance, body))
     point = contacts.first[head]
     while point != NONE:
-        load_bodies(model, scratch, contacts.residual, point, load_pair(contacts.wanted, point))
+        load_bodies(model, scratch, contacts.r, point, load_pair(contacts.defect, point))
         point = contacts.next[point]
 
 
@@ -266,45 +245,42 @@ def _forward(model, state, scratch, feedback, head, n_block, step, forces, along
 
 
 @kernel
-def _turn(scratch, n, share):
-    """The next direction: what is left, and a share of the last one."""
+def _turn(scratch, n, beta):
+    """p = r + β p: the next direction."""
     contacts = scratch.contacts
     for k in range(n):
         body = contacts.member[k]
-        last = times_pair(share, load_pair(contacts.ahead, body))
-        ahead = plus_pair(load_pair(contacts.residual, body), last)
-        store_pair(contacts.ahead, body, ahead)
-        store_pair(contacts.taken, body, ahead)
+        last = times_pair(beta, load_pair(contacts.p, body))
+        p = plus_pair(load_pair(contacts.r, body), last)
+        store_pair(contacts.p, body, p)
+        store_pair(contacts.Dt, body, p)
 
 
 @kernel
 def _backward(model, state, scratch, feedback, head, n_block, step):
-    """go = (D + Lᵀ)⁻¹ ahead, taken = D go, reply = Lᵀ go + E go; Σ ahead · go.
-
-    `taken` begins as `ahead`.
-    """
+    """t = (D + Lᵀ)⁻¹ p, D t, w = Lᵀ t + E t; Σ p · t.  `Dt` begins as p."""
     contacts = scratch.contacts
     total = 0.0
     for block in range(n_block - 1, -1, -1):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
-            taken = load_pair(contacts.taken, body)
-            store_pair(contacts.reply, body, minus_pair(load_pair(contacts.ahead, body), taken))
-        _answer_one(model, state, scratch, feedback, head, block, contacts.taken)
+            Dt = load_pair(contacts.Dt, body)
+            store_pair(contacts.w, body, minus_pair(load_pair(contacts.p, body), Dt))
+        _answer_one(model, state, scratch, feedback, head, block, contacts.Dt)
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
-            field = load_pair(scratch.articulated.field, body)
-            store_pair(contacts.go, body, field)
-            total += dot_pair(load_pair(contacts.ahead, body), field)
+            t = load_pair(scratch.articulated.field, body)
+            store_pair(contacts.t, body, t)
+            total += dot_pair(load_pair(contacts.p, body), t)
             if scratch.islands.up[body] == JOINT:
                 joint = scratch.islands.link[body]
-                contacts.joint_go[joint] = scratch.placed.qdd[joint]
+                contacts.joint_t[joint] = scratch.placed.qdd[joint]
             for way in range(contacts.earlier_start[k], contacts.earlier_start[k + 1]):
-                other, passed = _across(scratch, contacts.earlier[way], field, step)
+                other, passed = _across(scratch, contacts.earlier[way], t, step)
                 if contacts.block[other] < block:
-                    add_pair(contacts.taken, other, passed)
+                    add_pair(contacts.Dt, other, passed)
                 else:
-                    add_pair(contacts.reply, other, times_pair(-1.0, passed))
+                    add_pair(contacts.w, other, times_pair(-1.0, passed))
     return total
 
 
@@ -321,39 +297,39 @@ def _across(scratch, way, field, step):
 
 
 @kernel
-def _go_ahead(scratch, n, length):
-    """Take a step of go, which needs the forces D go + D w; the energy that is left."""
+def _go_ahead(scratch, n, alpha):
+    """Go α t on, which takes the forces D t + D w; the energy r · z that is left."""
     contacts = scratch.contacts
     total = 0.0
     for k in range(n):
         body = contacts.member[k]
-        go = load_pair(contacts.go, body)
-        add_pair(contacts.gain, body, times_pair(length, go))
-        moved = times_pair(length, plus_pair(load_pair(scratch.articulated.field, body), go))
-        left = minus_pair(load_pair(contacts.left, body), moved)
-        store_pair(contacts.left, body, left)
-        taken = plus_pair(load_pair(contacts.reply, body), load_pair(contacts.taken, body))
-        residual = minus_pair(load_pair(contacts.residual, body), times_pair(length, taken))
-        store_pair(contacts.residual, body, residual)
-        total += dot_pair(left, residual)
+        t = load_pair(contacts.t, body)
+        add_pair(contacts.newton_step, body, times_pair(alpha, t))
+        moved = times_pair(alpha, plus_pair(load_pair(scratch.articulated.field, body), t))
+        z = minus_pair(load_pair(contacts.z, body), moved)
+        store_pair(contacts.z, body, z)
+        taken = plus_pair(load_pair(contacts.w, body), load_pair(contacts.Dt, body))
+        r = minus_pair(load_pair(contacts.r, body), times_pair(alpha, taken))
+        store_pair(contacts.r, body, r)
+        total += dot_pair(z, r)
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
-            contacts.joint_gain[joint] += length * contacts.joint_go[joint]
+            contacts.joint_step[joint] += alpha * contacts.joint_t[joint]
     return total
 
 
 @kernel
-def _keep_rest(scratch, n_block, step):
-    """rest = (D + L) left: what the accelerations found do not answer."""
+def _keep_imbalance(scratch, n_block, step):
+    """(D + L) z: what the accelerations found do not answer to."""
     contacts = scratch.contacts
     for block in range(n_block):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
-            store_pair(contacts.rest, body, load_pair(contacts.residual, body))
+            store_pair(contacts.step_imbalance, body, load_pair(contacts.r, body))
     for block in range(n_block):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
-            left = load_pair(contacts.left, body)
+            z = load_pair(contacts.z, body)
             for way in range(contacts.later_start[k], contacts.later_start[k + 1]):
-                other, passed = _across(scratch, contacts.later[way], left, step)
-                add_pair(contacts.rest, other, times_pair(-1.0, passed))
+                other, passed = _across(scratch, contacts.later[way], z, step)
+                add_pair(contacts.step_imbalance, other, times_pair(-1.0, passed))

@@ -14,6 +14,10 @@ Over a step from p to p₊ in δ the normal force is taken so that it does the w
 Its work F [p] is at least c [Pₙ], the change of the elastic energy: exactly that for β = 0, more
 for β > 0, and the damper takes the rest. So no step makes energy, whatever its length, and a touch
 or a parting within the step is accounted for. F grows with p₊, so there is one solution.
+
+Friction falls from its peak μ(v*) to μ_k. What Newton's method is given never falls:
+
+    H(v) = max of μ(w) over w ≤ v          μ(v) = s(v) H(v),   0 < s ≤ 1,   s = 1 up to v*
 """
 
 import math
@@ -111,6 +115,28 @@ def friction(laws, law, speed):
         mu += g[0] * (t_2 - t_3)
         rate += g[0] * (g[1] * (1.0 - t_2 * t_2) - g[2] * (1.0 - t_3 * t_3))
     return mu / speed, rate
+
+
+@kernel
+def friction_hull(laws, law, speed):
+    """H(v)/v, H'(v) and s(v) at a sliding speed."""
+    grip, rise = friction(laws, law, speed)
+    if speed <= laws.peak_speed[law]:
+        return grip, max(rise, 0.0), 1.0
+    peak = laws.peak[law]
+    mu = grip * speed
+    if mu >= peak:  # it grows with speed again
+        return grip, max(rise, 0.0), 1.0
+    return peak / speed, 0.0, mu / peak
+
+
+@formula
+def rolling_grip(laws, law, speed):
+    """Moment of the rolling resistance for each newton and each radian per second."""
+    full = laws.rolling_speed[law]
+    if speed < 1.0e-4 * full:
+        return laws.rolling[law] / full
+    return laws.rolling[law] * tanh(speed / full) / speed
 
 
 @formula

@@ -2,29 +2,30 @@
 
     u₊ = u + δ (drift + J a)        M a = Jᵀ f(u₊)        p₊ = p - δ ((1 - θ) u_n + θ u₊_n)
 
-Newton's method: f is replaced by f - G (u₊ - u) with its slope G at the last try, which `respond`
-solves. For the normal force, and for friction at a given normal force where it does not fall with
-speed, this is the least of a convex function: going towards the new try until that function stops
-falling converges. The derivative on that way needs no new solution:
+With friction bounded by normal forces that stay (point_force.py), this is where a convex function
+is least, strictly so in whatever can move:
 
-    E'(α) = Σ toward · (held(α) - f(tried(α))) - δ Σ gain · unanswered(α)
+    E(a) = ½ δ aᵀ M a + Σ φ(u₊)          -dφ/du₊ = f,   G = -df/du₊ ≥ 0
 
-What `respond` leaves unanswered is carried on to the next try, and counts as not settled by its
-energy.
+Newton's method, (M + δ Jᵀ G J) Δa = Jᵀ (f - f_held) with M a = Jᵀ f_held, and an exact search along
+Δa find it from anywhere. The derivative of E along Δa needs no new solution:
 
-Friction is bounded by the normal force of the same try, so the forces found obey the laws exactly.
-But that couples the two, and then convergence is not proved. What is left after the last try is an
-error of the momentum; more than UNSETTLED of the forces is reported as a fault.
+    E'(α) = Σ Δu · (f_held(α) - f(u₊(α))) - δ Σ Δa · imbalance(α)
+
+The imbalance is what conjugate gradients left over; the next step answers to it.
+
+Rounds. The bounds of friction follow the normal forces found as soon as these are known better than
+the bounds were, and the search goes on. It is settled when neither changes any more. Where that
+does not happen within MOST_STEPS, the last convex answer is taken and counted: it keeps momentum
+and makes no energy, but some friction is bounded by a normal force of one round before.
 """
 
 import math
 
 from sim.contact.solve.contact_system import gather_residual, prepare, solve_group
-from sim.contact.solve.force_law import friction, normal_force, symmetric_of, tangential, tanh
-from sim.contact.solve.jacobian import bodies_of, load_bodies, relative, resist
-from sim.fault import CONTACT_UNSETTLED, report_fault
+from sim.contact.solve.jacobian import relative, resist
+from sim.contact.solve.point_force import AT_REST, begin_bounds, bound_wanted, point_force
 from sim.jit import formula, kernel
-from sim.mechanics import spatial
 from sim.mechanics.spatial import (
     add_pair,
     dot_pair,
@@ -34,236 +35,203 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, times
+from sim.mechanics.vector import norm
 from sim.model import NONE
 from sim.network.islands import JOINT
 
-MOST_TRIES = 25  # of Newton's method; chosen: three to five are the rule
-EXACT = 1.0e-10  # share of a group's forces that the law may still ask for; chosen
-EXACT_IN_CROWD = 2.0e-5  # the same in a crowd; chosen
-LINEAR = 1.0e-6  # share of the energy that a try's linear solution may leave: 1e-3 of the forces
-LINEAR_IN_CROWD = 1.0e-3  # the same in a crowd: the next try has to mend as much anyway
-UNSETTLED = 0.05  # share of a group's forces that may be left after the last try; chosen
-MOST_HALVINGS = 12  # on the way to the new try
-FALLING = 0.1  # of the first derivative: near enough to the lowest point of the way; chosen
-AT_REST = 1.0e-300  # a speed that has no direction
+MOST_STEPS = 60  # of Newton's method in all rounds; chosen: two to five are the rule
+EXACT = 1.0e-10  # share of the forces of a few bodies that may be left over; chosen
+BOUND = 100.0  # times that: share of friction that a new round may still change; chosen
+SETTLED = 1.0e-3  # share of the forces from which on a sub-step counts as not settled; chosen
+NEXT_ROUND = 0.2  # of what the last round changed: the rates are known well enough; chosen
+EAGER, EAGER_STEPS = 0.1, 12  # so much may be left over when an early round ends; chosen
+LEAST_RELAXATION, MOST_RELAXATION = 0.1, 3.0  # of the bounds; chosen
+LINEAR = 1.0e-6  # share of the energy that conjugate gradients may leave: 1e-3 of the forces
+FAR_LINEAR = 1.0e-3  # the same far from the solution: the next step has to mend as much anyway
+NEAR = 1.0e-2  # share of the forces left over from which on a step is near the solution; chosen
+MOST_PLACES = 40  # that are looked at along a Newton step
+FARTHEST = 4.0  # Newton steps: the way to a force that grows with p^1.5 takes 1.5 of them
+FALLING = 0.1  # of the first derivative: near enough to the lowest place; chosen
 
 
 @kernel
-def settle(model, state, scratch, feedback, head, n, n_block, is_crowd, begin, step, theta):
-    """Advance a group's points and bodies by one sub-step that begins so long after t_n."""
-    contacts = scratch.contacts
-    if begin == 0.0:
-        _guess_rest(scratch, n)
-    else:
-        _guess_same(model, scratch, head, n)
-    for k in range(n):
-        store_pair(contacts.total, contacts.member[k], (ZERO, ZERO))
-        store_pair(contacts.unanswered, contacts.member[k], (ZERO, ZERO))
-        if scratch.islands.up[contacts.member[k]] == JOINT:
-            contacts.joint_total[scratch.islands.link[contacts.member[k]]] = 0.0
+def solve_substep(model, state, scratch, feedback, group, step, theta, small):
+    """Find rates, forces and accelerations of a group at the end of a sub-step."""
+    head, n, n_block, is_crowd = group
+    _begin(model, scratch, head, step, theta)
+    exact = model.contact_tolerance if is_crowd else EXACT
+    whole = _energy(model, scratch, head)
+    left = _take_law(scratch, head, small)
+    change = 1.0
+    steps = 0
+    relaxation = 1.0
+    most = MOST_RELAXATION
+    while True:
+        is_known = left <= max(exact, NEXT_ROUND * change)
+        if is_known or (left <= EAGER and steps < EAGER_STEPS):
+            change, before, product, square = _compare_bounds(model, scratch, head, small)
+            if change <= BOUND * exact and left <= exact:
+                break
+            if relaxation > 1.0 and product + before < 0.0:  # too far: from now on with care
+                most = 1.0
+            relaxation = _relax(relaxation, product, square, most) if is_known else 1.0
+            _begin_round(model, scratch, head, step, theta, relaxation)
+        if steps == MOST_STEPS:
+            break
+        if steps == 0:
+            _predict(model, scratch, head, step, theta)
+        steps += 1
+        gather_residual(model, scratch, head, n)
+        prepare(model, scratch, head, n, step)
+        linear = LINEAR if left <= NEAR else FAR_LINEAR
+        energy, rest = solve_group(
+            model, state, scratch, feedback, head, n, n_block, step, linear,
+            0.1 * exact * exact * whole,
+        )  # fmt: skip
+        whole = max(whole, energy)
+        _change_rates(model, scratch, head, step)
+        length = _search(model, scratch, head, n, step, theta)
+        _move(scratch, head, n, length)
+        left = _take_law(scratch, head, small)
+        if rest > 0.0:
+            left += math.sqrt(rest / max(whole, AT_REST))
+    feedback.left_out[0] += steps  # DEV
+    if max(left, change) > SETTLED:
+        feedback.unsettled[0] += 1
 
-    # begin at the free motion, with the slopes of the motion so far
+
+@kernel
+def _begin(model, scratch, head, step, theta):
+    """Begin with the accelerations and forces of the sub-step before, or those of t_n."""
+    contacts = scratch.contacts
+    point = contacts.first[head]
+    while point != NONE:
+        change = plus_pair(
+            load_pair(contacts.drift, point), relative(model, scratch, contacts.acceleration, point)
+        )
+        rate = plus_pair(load_pair(contacts.rate, point), times_pair(step, change))
+        store_pair(contacts.rate_next, point, rate)
+        begin_bounds(model, scratch, point)
+        contacts.lacking[point] = 0.0
+        force = point_force(model, scratch, point, rate, step, theta, contacts.slope_ahead)
+        store_pair(contacts.force_ahead, point, force)
+        point = contacts.next[point]
+
+
+@kernel
+def _predict(model, scratch, head, step, theta):
+    """Let the first step take the laws as lines, through the rates at the start of the sub-step.
+
+    What sticks there goes on sticking, whatever the forces so far would make of it.
+    """
+    contacts = scratch.contacts
     point = contacts.first[head]
     while point != NONE:
         rate = load_pair(contacts.rate, point)
-        free = plus_pair(rate, times_pair(step, load_pair(contacts.drift, point)))
-        force = press(model, scratch, point, rate, step, theta, contacts.slope)
-        extra = resist(scratch, point, minus_pair(rate, free))
-        store_pair(contacts.tried, point, free)
-        store_pair(contacts.held, point, (ZERO, ZERO))
-        store_pair(contacts.wanted, point, plus_pair(force, extra))
-        point = contacts.next[point]
-
-    exact, linear = (EXACT_IN_CROWD, LINEAR_IN_CROWD) if is_crowd else (EXACT, LINEAR)
-    least = 0.1 * exact * exact  # of the energy of all forces
-    left = 0.0
-    whole = 0.0
-    for trial in range(MOST_TRIES):
-        gather_residual(model, scratch, head, n)
-        prepare(model, scratch, head, n, step)
-        energy, rest = solve_group(
-            model, state, scratch, feedback, head, n, n_block, step, trial == 0, linear,
-            least * whole,
-        )  # fmt: skip
-        whole = max(whole, energy)
-        _look_ahead(model, scratch, head, step)
-        length = 1.0
-        if trial == 0:
-            _rise(model, scratch, head, n, step, theta, length)
-        else:
-            length = _search(model, scratch, head, n, step, theta)
-        _move(scratch, head, n, length)
-        left = _compare(scratch, head)
-        if rest > 0.0:
-            left += math.sqrt(rest / max(whole, AT_REST))
-        if left <= exact:
-            break
-    if left > UNSETTLED:
-        first = contacts.surface[contacts.first[head], 0]
-        report_fault(state, feedback, CONTACT_UNSETTLED, first)
-    _finish(model, scratch, head, n, begin, step, theta)
-
-
-@kernel
-def _guess_rest(scratch, n):
-    """Guess that what is alone keeps its velocity: contacts take its weight off."""
-    contacts = scratch.contacts
-    islands = scratch.islands
-    for k in range(n):
-        body = contacts.member[k]
-        guess = (ZERO, ZERO)
-        if contacts.lone[contacts.block[body]] == 1:
-            guess = times_pair(-1.0, load_pair(contacts.free, body))
-        store_pair(contacts.gain, body, guess)
-        alone = spatial.load(contacts.alone, body)
-        store_pair(contacts.weight, body, spatial.mul6(alone, guess))
-        if islands.up[body] == JOINT:
-            contacts.joint_gain[islands.link[body]] = 0.0
-
-
-@kernel
-def _guess_same(model, scratch, head, n):
-    """Guess that everything accelerates as in the sub-step before."""
-    contacts = scratch.contacts
-    for k in range(n):
-        body = contacts.member[k]
-        store_pair(contacts.gain, body, load_pair(contacts.total, body))
-        store_pair(contacts.weight, body, times_pair(-1.0, load_pair(contacts.unanswered, body)))
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            contacts.joint_gain[joint] = contacts.joint_total[joint]
-    point = contacts.first[head]
-    while point != NONE:
-        load_bodies(model, scratch, contacts.weight, point, load_pair(contacts.held, point))
+        force = point_force(model, scratch, point, rate, step, theta, contacts.slope)
+        ahead = minus_pair(rate, load_pair(contacts.rate_next, point))
+        force = plus_pair(force, resist(scratch, point, ahead))
+        store_pair(contacts.defect, point, minus_pair(force, load_pair(contacts.force, point)))
         point = contacts.next[point]
 
 
-@formula
-def press(model, scratch, point, rate, step, theta, slopes):
-    """Force at a point whose rate at the end of the sub-step is this one; fills in its slope."""
-    contacts = scratch.contacts
-    laws = model.laws
-    law = contacts.law[point]
-    n = load(scratch.points.n_W, point)
-    share = scratch.points.share[point]
-    before = dot(load_pair(contacts.rate, point)[0], n)
-    after = dot(rate[0], n)
-    p = contacts.depth[point]
-    p_next = p - step * ((1.0 - theta) * before + theta * after)
-    pushing, stiffness = normal_force(laws, law, share, p, p_next, step, 2.0 * theta - 1.0)
-    slope = slopes[point]
-    if pushing == 0.0:
-        for k in range(7):
-            slope[k] = 0.0
-        return ZERO, ZERO
-
-    sliding = tangential(rate[0], n)
-    speed = norm(sliding)
-    grip, rise = friction(laws, law, speed)
-    force = plus(times(pushing, n), times(-grip * pushing, sliding))
-    moment = ZERO
-    twist_grip = 0.0
-    if laws.rolling[law] > 0.0:
-        rolling = tangential(rate[1], n)
-        twist_grip = _rolling_grip(laws, law, norm(rolling)) * pushing
-        moment = times(-twist_grip, rolling)
-    along = times(1.0 / max(speed, AT_REST), sliding)
-    # where friction falls with speed, Newton's method goes on as if it did not
-    steep = max(rise, 0.0) * pushing if speed > AT_REST else grip * pushing
-    linear = symmetric_of(stiffness * step * theta, n, steep, along, grip * pushing)
-    for k in range(6):
-        slope[k] = linear[k]
-    slope[6] = twist_grip
-    return force, moment
-
-
-@formula
-def _rolling_grip(laws, law, speed):
-    """Moment of the rolling resistance for each newton and each radian per second."""
-    full = laws.rolling_speed[law]
-    if speed < 1.0e-4 * full:
-        return laws.rolling[law] / full
-    return laws.rolling[law] * tanh(speed / full) / speed
-
-
 @kernel
-def _look_ahead(model, scratch, head, step):
-    """Change of the rates that the new accelerations make."""
-    contacts = scratch.contacts
-    point = contacts.first[head]
-    while point != NONE:
-        change = relative(model, scratch, contacts.gain, point)
-        store_pair(contacts.toward, point, times_pair(step, change))
-        point = contacts.next[point]
-
-
-@formula
-def _held_change(scratch, point):
-    """Change of the force held, along with the change of the rate."""
-    toward = load_pair(scratch.contacts.toward, point)
-    return minus_pair(load_pair(scratch.contacts.wanted, point), resist(scratch, point, toward))
-
-
-@kernel
-def _rise(model, scratch, head, n, step, theta, length):
-    """E'(length): how fast the convex function still rises there; the laws there into `ahead`."""
+def _energy(model, scratch, head):
+    """aᵀ M a: what the forces so far do."""
     contacts = scratch.contacts
     total = 0.0
     point = contacts.first[head]
     while point != NONE:
-        toward = load_pair(contacts.toward, point)
-        rate = plus_pair(load_pair(contacts.tried, point), times_pair(length, toward))
-        change = times_pair(length, _held_change(scratch, point))
-        held = plus_pair(load_pair(contacts.held, point), change)
-        force = press(model, scratch, point, rate, step, theta, contacts.slope_ahead)
-        store_pair(contacts.force_ahead, point, force)
-        total += dot_pair(toward, minus_pair(held, force))
+        change = relative(model, scratch, contacts.acceleration, point)
+        total += dot_pair(load_pair(contacts.force, point), change)
         point = contacts.next[point]
-    return total - step * _unanswered_work(contacts, n, length)
-
-
-@kernel
-def _unanswered_work(contacts, n, length):
-    """Σ gain · unanswered(length)."""
-    total = 0.0
-    for k in range(n):
-        body = contacts.member[k]
-        before = times_pair(1.0 - length, load_pair(contacts.unanswered, body))
-        rest = times_pair(length, load_pair(contacts.rest, body))
-        total += dot_pair(load_pair(contacts.gain, body), plus_pair(before, rest))
     return total
 
 
 @kernel
-def _fall(scratch, head, n, step):
-    """-E'(0): what is wanted is what the convex function falls by."""
+def _change_rates(model, scratch, head, step):
+    """Change of the rates along the Newton step."""
+    contacts = scratch.contacts
+    point = contacts.first[head]
+    while point != NONE:
+        change = relative(model, scratch, contacts.newton_step, point)
+        store_pair(contacts.rate_change, point, times_pair(step, change))
+        point = contacts.next[point]
+
+
+@formula
+def _force_change(scratch, point):
+    """Change of the force held, along with the change of the rate."""
+    change = load_pair(scratch.contacts.rate_change, point)
+    return minus_pair(load_pair(scratch.contacts.defect, point), resist(scratch, point, change))
+
+
+@kernel
+def _derivative(model, scratch, head, n, step, theta, length):
+    """E'(length); the laws there into `force_ahead` and `slope_ahead`."""
     contacts = scratch.contacts
     total = 0.0
     point = contacts.first[head]
     while point != NONE:
-        total += dot_pair(load_pair(contacts.toward, point), load_pair(contacts.wanted, point))
+        change = load_pair(contacts.rate_change, point)
+        rate = plus_pair(load_pair(contacts.rate_next, point), times_pair(length, change))
+        held = plus_pair(
+            load_pair(contacts.force, point), times_pair(length, _force_change(scratch, point))
+        )
+        force = point_force(model, scratch, point, rate, step, theta, contacts.slope_ahead)
+        store_pair(contacts.force_ahead, point, force)
+        total += dot_pair(change, minus_pair(held, force))
         point = contacts.next[point]
-    return total + step * _unanswered_work(contacts, n, 0.0)
+    return total - step * _imbalance_work(contacts, n, length)
+
+
+@kernel
+def _imbalance_work(contacts, n, length):
+    """Σ Δa · imbalance(length)."""
+    total = 0.0
+    for k in range(n):
+        body = contacts.member[k]
+        before = times_pair(1.0 - length, load_pair(contacts.imbalance, body))
+        after = times_pair(length, load_pair(contacts.step_imbalance, body))
+        total += dot_pair(load_pair(contacts.newton_step, body), plus_pair(before, after))
+    return total
+
+
+@kernel
+def _first_derivative(scratch, head, n, step):
+    """E'(0)."""
+    contacts = scratch.contacts
+    total = 0.0
+    point = contacts.first[head]
+    while point != NONE:
+        change = load_pair(contacts.rate_change, point)
+        total -= dot_pair(change, load_pair(contacts.defect, point))
+        point = contacts.next[point]
+    return total - step * _imbalance_work(contacts, n, 0.0)
 
 
 @kernel
 def _search(model, scratch, head, n, step, theta):
-    """How far to go towards the new try: all the way, or to where it stops falling."""
-    start = -_fall(scratch, head, n, step)
-    end = _rise(model, scratch, head, n, step, theta, 1.0)
-    if end <= FALLING * abs(start):
-        return 1.0
+    """How far to go along the Newton step: to where E stops falling, as near as it matters."""
+    start = _first_derivative(scratch, head, n, step)
+    enough = FALLING * abs(start)
     low = 0.0
-    high = 1.0
     at_low = start
-    at_high = end
-    length = 1.0
-    for _ in range(MOST_HALVINGS):
+    high = 1.0
+    at_high = _derivative(model, scratch, head, n, step, theta, high)
+    while at_high < -enough and high < FARTHEST:
+        low = high
+        at_low = at_high
+        high *= 2.0
+        at_high = _derivative(model, scratch, head, n, step, theta, high)
+    length = high
+    if at_high <= enough:
+        return length
+    for _ in range(MOST_PLACES):
         # where a straight line crosses 0, but not too near to either end
         length = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.1), 0.9)
-        here = _rise(model, scratch, head, n, step, theta, length)
-        if abs(here) <= FALLING * abs(start):
+        here = _derivative(model, scratch, head, n, step, theta, length)
+        if abs(here) <= enough:
             break
         if here > 0.0:
             high = length
@@ -276,101 +244,93 @@ def _search(model, scratch, head, n, step, theta):
 
 @kernel
 def _move(scratch, head, n, length):
-    """Go to the new try."""
+    """Go along the Newton step."""
     contacts = scratch.contacts
     point = contacts.first[head]
     while point != NONE:
-        add_pair(contacts.held, point, times_pair(length, _held_change(scratch, point)))
-        add_pair(contacts.tried, point, times_pair(length, load_pair(contacts.toward, point)))
+        add_pair(contacts.force, point, times_pair(length, _force_change(scratch, point)))
+        change = times_pair(length, load_pair(contacts.rate_change, point))
+        add_pair(contacts.rate_next, point, change)
         point = contacts.next[point]
     for k in range(n):
         body = contacts.member[k]
-        add_pair(contacts.total, body, times_pair(length, load_pair(contacts.gain, body)))
-        before = times_pair(1.0 - length, load_pair(contacts.unanswered, body))
-        rest = times_pair(length, load_pair(contacts.rest, body))
-        store_pair(contacts.unanswered, body, plus_pair(before, rest))
+        add_pair(
+            contacts.acceleration, body, times_pair(length, load_pair(contacts.newton_step, body))
+        )
+        before = times_pair(1.0 - length, load_pair(contacts.imbalance, body))
+        after = times_pair(length, load_pair(contacts.step_imbalance, body))
+        store_pair(contacts.imbalance, body, plus_pair(before, after))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
-            contacts.joint_total[joint] += length * contacts.joint_gain[joint]
+            contacts.joint_acceleration[joint] += length * contacts.joint_step[joint]
 
 
 @kernel
-def _compare(scratch, head):
-    """Take what the laws want at the new try; the share of it that is not held yet."""
+def _take_law(scratch, head, small):
+    """Take what the laws ask for at the new rates; the share of it that is not held yet."""
     contacts = scratch.contacts
-    size = 0.0
+    size = small
     left = 0.0
     point = contacts.first[head]
     while point != NONE:
         force = load_pair(contacts.force_ahead, point)
-        wanted = minus_pair(force, load_pair(contacts.held, point))
-        store_pair(contacts.wanted, point, wanted)
+        defect = minus_pair(force, load_pair(contacts.force, point))
+        store_pair(contacts.defect, point, defect)
         for k in range(7):
             contacts.slope[point, k] = contacts.slope_ahead[point, k]
         size += norm(force[0])
-        left += norm(wanted[0])
+        left += norm(defect[0])
         point = contacts.next[point]
     return left / max(size, AT_REST)
 
 
 @kernel
-def _finish(model, scratch, head, n, begin, step, theta):
-    """Take the forces that the laws give, and what they do, into the tick."""
+def _compare_bounds(model, scratch, head, small):
+    """By which share of the forces friction would change with the normal forces found.
+
+    And the products g₋², g₋ · (g - g₋), (g - g₋)² of what the bounds lack, now and a round before.
+    """
     contacts = scratch.contacts
+    size = small
+    change = 0.0
+    before = 0.0
+    product = 0.0
+    square = 0.0
     point = contacts.first[head]
     while point != NONE:
-        rate = load_pair(contacts.rate, point)
-        tried = load_pair(contacts.tried, point)
-        force = plus_pair(load_pair(contacts.held, point), load_pair(contacts.wanted, point))
-        add_pair(contacts.impulse, point, times_pair(step, force))
-        if min(bodies_of(scratch, point)) >= model.n_driven:
-            _follow(model, scratch, point, times(step, force[0]), begin, (1.0 - theta) * step)
-        normal = load(scratch.points.n_W, point)
-        mean = (1.0 - theta) * dot(rate[0], normal) + theta * dot(tried[0], normal)
-        contacts.depth[point] -= step * mean
-        store_pair(contacts.rate, point, tried)
+        force = plus_pair(load_pair(contacts.force, point), load_pair(contacts.defect, point))
+        size += norm(force[0])
+        wanted, changed = bound_wanted(model, scratch, point, force[0])
+        change += changed
+        lacking = wanted - contacts.bound[point, 0]
+        more = lacking - contacts.lacking[point]
+        before += contacts.lacking[point] * contacts.lacking[point]
+        product += contacts.lacking[point] * more
+        square += more * more
+        contacts.lacking[point] = lacking
         point = contacts.next[point]
-    for k in range(n):
-        body = contacts.member[k]
-        gained = times_pair(step, load_pair(contacts.total, body))
-        mean_twist = plus_pair(load_pair(contacts.twist, body), times_pair(theta, gained))
-        add_pair(contacts.shift, body, times_pair(step, mean_twist))
-        add_pair(contacts.twist, body, gained)
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            qd = step * contacts.joint_total[joint]
-            contacts.joint_shift[joint] += step * (contacts.joint_twist[joint] + theta * qd)
-            contacts.joint_twist[joint] += qd
+    return change / max(size, AT_REST), before, product, square
 
 
 @kernel
-def _follow(model, scratch, point, impulse, begin, ahead):
-    """Let the lever arms follow the bodies until the impulse: no moment of momentum is made.
-
-    A sub-step is a drift of (1 - θ) δ, the impulse, and a drift of θ δ. Meanwhile the contact point
-    goes with both centres of mass, more with the nearer one, as that of two balls does.
-    """
+def _begin_round(model, scratch, head, step, theta, relaxation):
+    """Move the bounds towards what they should be; forces and slopes at the rates so far."""
     contacts = scratch.contacts
-    a, b = bodies_of(scratch, point)
-    p = load(scratch.points.p_W, point)
-    r_a = norm(minus(p, load(scratch.placed.c_W, a)))
-    r_b = norm(minus(p, load(scratch.placed.c_W, b)))
-    apart = minus(
-        _displacement(scratch, a, begin + ahead, ahead),
-        _displacement(scratch, b, begin + ahead, ahead),
-    )
-    moment = cross(apart, impulse)
-    share = r_a / max(r_a + r_b, AT_REST)
-    add_pair(contacts.follow, point, (times(-share, moment), times(share - 1.0, moment)))
+    point = contacts.first[head]
+    while point != NONE:
+        bound = contacts.bound[point, 0] + relaxation * contacts.lacking[point]
+        contacts.bound[point, 0] = max(bound, 0.0)
+        rate = load_pair(contacts.rate_next, point)
+        force = point_force(model, scratch, point, rate, step, theta, contacts.slope)
+        store_pair(contacts.defect, point, minus_pair(force, load_pair(contacts.force, point)))
+        point = contacts.next[point]
 
 
 @formula
-def _displacement(scratch, body, time, ahead):
-    """How far a body's centre of mass has gone since t_n, at the time of an impulse."""
-    contacts = scratch.contacts
-    o = load(scratch.placed.c_W, scratch.islands.root[body])
-    way = plus_pair(
-        load_pair(contacts.shift, body), times_pair(ahead, load_pair(contacts.twist, body))
-    )
-    at_c = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
-    return plus(times(time, load(scratch.placed.v_W, body)), at_c[0])
+def _relax(relaxation, product, square, most):
+    """Aitken's relaxation: exact if all bounds approach their limits at one rate."""
+    if product == 0.0:  # the first round
+        return relaxation
+    better = -relaxation * product / square
+    # what goes on growing has its limit far ahead
+    return min(max(better, LEAST_RELAXATION), most) if better > 0.0 else most
