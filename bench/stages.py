@@ -22,7 +22,7 @@ from bench.own_cell import rewind
 from sim import integrate, sense
 from sim.cell import Cell
 from sim.contact.find import find_contacts
-from sim.contact.solve.contact_step import push_surfaces
+from sim.contact.solve.contact_step import push_contacts, shift_bodies
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward
@@ -65,11 +65,14 @@ LINES = (
     ("demand", 4),
     ("soften", 4),
     ("solve", 4),
-    ("push_surfaces", 1),
+    ("push_contacts", 1),
+    ("solve", 1),
     ("bear", 1),
     ("weigh", 1),
     ("write", 1),
     ("advance_stage", 4),
+    ("shift_bodies", 1),
+    ("commit", 1),
 )
 
 
@@ -136,15 +139,21 @@ def _call(
         elif line == 16:
             solve(model, state, scratch, feedback)
         elif line == 17:
-            push_surfaces(model, state, scratch, feedback)
+            push_contacts(model, state, scratch, feedback)
         elif line == 18:
-            bear(model, state, scratch)
+            solve(model, state, scratch, feedback)
         elif line == 19:
-            weigh(model, state, scratch)
+            bear(model, state, scratch)
         elif line == 20:
-            sense.write(model, commands, state, scratch, row)
+            weigh(model, state, scratch)
         elif line == 21:
-            integrate.advance_stage(model, state, scratch, feedback, stage)
+            sense.write(model, commands, state, scratch, row)
+        elif line == 22:
+            integrate.advance_stage(model, state, scratch, stage)
+        elif line == 23:
+            shift_bodies(model, scratch)
+        elif line == 24:
+            integrate.commit(model, state, scratch, feedback)
 
 
 def stage_times() -> Iterator[StageTimes]:

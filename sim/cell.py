@@ -188,6 +188,11 @@ class Cell:
         name = list(self.spec.constrained_object)[number]
         return Fault(name, tick, "it is part of more closed loops than are solved together")
 
+    @property
+    def contact_counts(self) -> tuple[int, int]:
+        """Sub-steps whose contact forces did not settle, and contact points left out, so far."""
+        return int(self.feedback.unsettled[0]), int(self.feedback.left_out[0])
+
     def snapshot(self) -> State:
         """A copy of everything the next tick needs but the commands."""
         return copy_state(self.state)

@@ -8,7 +8,6 @@ The state is written only when the new one is sound: a cell that blows up stops 
 instant, with a fault that names the object.
 """
 
-from sim.contact.solve.contact_step import shift_bodies
 from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
@@ -34,8 +33,8 @@ def begin(model, state, scratch):
 
 
 @kernel
-def advance_stage(model, state, scratch, feedback, stage):
-    """Go on to the next stage, or from the last one to the next tick."""
+def advance_stage(model, state, scratch, stage):
+    """Go on to the next stage, or from the last one to the end of the tick."""
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         if model.bodies.free[body] != NONE:
             if model.n_stage == 1:
@@ -49,10 +48,6 @@ def advance_stage(model, state, scratch, feedback, stage):
         else:
             _advance_joint(model, state, scratch, joint, stage)
     scratch.time[0] = state.tick[0] * model.step + _reach(model, stage)
-
-    if stage == model.n_stage - 1:
-        shift_bodies(model, scratch)
-        _commit(model, state, scratch, feedback)
 
 
 @formula
@@ -142,7 +137,7 @@ def _plus4(q, k, rate):
 
 
 @kernel
-def _commit(model, state, scratch, feedback):
+def commit(model, state, scratch, feedback):
     """Make the new state the state, unless something in it is out of all bounds."""
     motion = scratch.motion
     for body in range(model.n_driven):

@@ -226,6 +226,7 @@ def new_scratch(model: Model) -> Scratch:
             roots=ints(n_touching),
             block_start=ints(n_touching + 1),
             lone=ints(n_touching),
+            carried=ints(n_touching),
             joined=ints(n_touching),
             next_joined=ints(n_point, 2),
             later_start=ints(n_touching + 1),

@@ -311,6 +311,7 @@ class Contacts(NamedTuple):
     roots: Ints  # of a group's islands, upwards                     (n_body,)
     block_start: Ints  # by block: its first member                 (n_body + 1,)
     lone: Ints  # by block: 1 if it is a body by itself              (n_body,)
+    carried: Ints  # by body: 1 if it moves with something driven    (n_body,)
     joined: Ints  # by body: first point that joins it to one that moves, or NONE    (n_body,)
     next_joined: Ints  # the next one, of each of the two bodies     (n_point, 2)
 

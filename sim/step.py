@@ -2,7 +2,8 @@
 
 from sim import integrate, sense
 from sim.contact.find import find_contacts
-from sim.contact.solve.contact_step import push_surfaces
+from sim.contact.solve.contact_step import push_contacts, shift_bodies
+from sim.contact.touching import anything_touches
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward
@@ -46,11 +47,15 @@ def step(model, commands, state, scratch, feedback, row):
         soften(model, state, scratch)  # and how far it may give way
         solve(model, state, scratch, feedback)  # accelerations and constraint forces
         if stage == 0:
-            push_surfaces(model, state, scratch, feedback)  # contact forces of the whole tick
+            push_contacts(model, state, scratch, feedback)  # contact forces of the whole tick
+            if anything_touches(model, scratch):
+                solve(model, state, scratch, feedback)  # once more, with them
             bear(model, state, scratch)  # what ideal drives take
             weigh(model, state, scratch)  # what the changers' couplings carry
             sense.write(model, commands, state, scratch, row)  # all of it at t_n
-        integrate.advance_stage(model, state, scratch, feedback, stage)
+        integrate.advance_stage(model, state, scratch, stage)
+    shift_bodies(model, scratch)  # the way that mean contact forces do not explain
+    integrate.commit(model, state, scratch, feedback)
 
 
 @entry

@@ -72,6 +72,10 @@ class CellMetrics(Collector):
         )
         yield _counter("overruns", "Ticks that ended after the next was due.", vitals["overruns"])
         yield _counter("slips", "Times that simulated time fell behind.", vitals["slips"])
+        unsettled = "Sub-steps whose contact forces were found nearly only."
+        yield _counter("contacts_unsettled", unsettled, vitals["unsettled"])
+        left_out = "Contact points for which there was no room."
+        yield _counter("contacts_left_out", left_out, vitals["left_out"])
         yield _counter("faults", "Times that the mechanics failed.", vitals["faults"])
         lost = bool(vitals["controller_lost"])
         yield _gauge("controller_lost", "1 from the loss of the controller on.", lost)

@@ -177,6 +177,7 @@ class Course:
         cell = self.cell
         tick = cell.tick
         cell.run_into(self._ring.next_row())
+        self._vitals["unsettled"], self._vitals["left_out"] = cell.contact_counts
         fault = cell.fault
         if self._due == 1 and self.is_in_cycle and not fault:
             self._handshake.end()

@@ -29,6 +29,8 @@ VITALS = np.dtype(
         ("slips", "i8"),  # times it gave up catching up: simulated time fell behind
         ("resets", "i8"),  # times that the cell was put back: reset or restored
         ("faults", "i8"),  # times that the mechanics failed
+        ("unsettled", "i8"),  # sub-steps whose contact forces did not settle
+        ("left_out", "i8"),  # contact points for which there was no room
         ("worst_late_ns", "i8"),
         ("timeline_on", "i8"),  # whether the cell file's timeline commands
         ("mode", "i8"),  # who moves simulated time: a TimeMode

@@ -9,6 +9,7 @@ A body is described about the centre of mass o of its island's root. Pairs that 
 left out of the sweep and put in by `loops`.
 """
 
+from sim.contact.touching import anything_touches
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
 from sim.mechanics.joint_axis import joint_drag
@@ -25,7 +26,7 @@ from sim.network.islands import FREE, JOINT, PAIR, leader
 def solve(model, state, scratch, feedback):
     """Find the acceleration of every body and the force in every pair."""
     islands = scratch.islands
-    pushed = model.surfaces.port.shape[0] > 0 and scratch.contacts.n[0] > 0
+    pushed = anything_touches(model, scratch)
     n = model.bodies.mass.shape[0] - model.n_driven
     first = 0
     while first < n:

@@ -57,6 +57,8 @@ class SimulationValues:
             "Simulation.RealTimeFactor": self._real_time_factor,
             "Simulation.Overruns": lambda: vitals["overruns"],
             "Simulation.Slips": lambda: vitals["slips"],
+            "Simulation.ContactsUnsettled": lambda: vitals["unsettled"],
+            "Simulation.ContactsLeftOut": lambda: vitals["left_out"],
             "Simulation.LatenessP99": self._lateness_p99,
             "Simulation.WorstLateness": lambda: vitals["worst_late_ns"] / 1e3,
             # seconds of the loop's own clock: stands still when the loop does

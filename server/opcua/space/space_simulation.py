@@ -16,6 +16,8 @@ SLOW = (
     Value("RealTimeFactor", VariantType.Double, "Simulated over real time, as measured"),
     Value("Overruns", VariantType.Int64, "Ticks that took longer than the step"),
     Value("Slips", VariantType.Int64, "How often the clock was set back to catch up"),
+    Value("ContactsUnsettled", VariantType.Int64, "Contact forces that were found nearly only"),
+    Value("ContactsLeftOut", VariantType.Int64, "Contact points for which there was no room"),
     Value("LatenessP99", VariantType.Double, "99 of 100 ticks began less late than this", "us"),
     Value("WorstLateness", VariantType.Double, "How late the latest tick began", "us"),
     Value("Heartbeat", VariantType.Int64, "Counts while the real-time process lives"),

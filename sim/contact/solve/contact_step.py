@@ -17,7 +17,9 @@ from sim.contact.solve.groups import (
 from sim.contact.solve.jacobian import bodies_of, load_bodies
 from sim.contact.solve.newton import solve_substep
 from sim.contact.solve.point_force import AT_REST, bound_wanted, force_now, point_force
+from sim.contact.solve.sliding_way import go_back
 from sim.contact.solve.substeps import next_substep
+from sim.contact.touching import anything_touches
 from sim.jit import formula, kernel
 from sim.mechanics import rotation, spatial
 from sim.mechanics.spatial import (
@@ -33,16 +35,15 @@ from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, stor
 from sim.model import NONE
 from sim.network.edge import driven_field
 from sim.network.islands import JOINT, PAIR
-from sim.network.solve import solve
 
 SMALL = 1.0e-6  # of weight and momentum: forces as small as that need not settle; chosen
 
 
 @kernel
-def push_surfaces(model, state, scratch, feedback):
-    """Find the mean contact forces of this tick, and solve once more with them."""
+def push_contacts(model, state, scratch, feedback):
+    """Find the mean contact forces of this tick: what bodies feel of them is in `push`."""
     contacts = scratch.contacts
-    if model.surfaces.port.shape[0] == 0 or contacts.n[0] == 0:
+    if not anything_touches(model, scratch):
         return
     group_points(model, state, scratch)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
@@ -58,7 +59,6 @@ def push_surfaces(model, state, scratch, feedback):
             _push_group(model, state, scratch, feedback, body)
     for point in range(contacts.n[0]):
         _spread(model, scratch, point)
-    solve(model, state, scratch, feedback)
 
 
 @formula
@@ -175,6 +175,7 @@ def _push_group(model, state, scratch, feedback, head):
         store_pair(contacts.velocity_gain, body, (ZERO, ZERO))
         store_pair(contacts.way_gain, body, (ZERO, ZERO))
         store_pair(contacts.imbalance, body, (ZERO, ZERO))
+        contacts.carried[body] = 1 if _moves_with_driven(model, scratch, body) else 0
         if scratch.islands.up[body] == JOINT:
             contacts.joint_velocity[scratch.islands.link[body]] = 0.0
             contacts.joint_way[scratch.islands.link[body]] = 0.0
@@ -188,6 +189,8 @@ def _push_group(model, state, scratch, feedback, head):
         step, theta = next_substep(model, scratch, head, group[3], begin, number)
         solve_substep(model, state, scratch, feedback, group, step, theta, small)
         _finish(model, scratch, head, n, begin, step, theta)
+        if theta > 0.5:
+            go_back(model, state, scratch, feedback, group, step, theta)
         area += step * (begin + theta * step)
         begin = model.step if step >= model.step - begin else begin + step
         number += 1
@@ -306,7 +309,7 @@ def _take_along(model, scratch, head, n, area):
         return
     for k in range(n):
         body = contacts.member[k]
-        if not _moves_with_driven(model, scratch, body):
+        if contacts.carried[body] == 0:
             add_pair(contacts.way_gain, body, times_pair(area, load_pair(contacts.free, body)))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
@@ -316,7 +319,7 @@ def _take_along(model, scratch, head, n, area):
 @kernel
 def shift_bodies(model, scratch):
     """At the end of a tick: the way that the mean contact forces alone do not explain."""
-    if model.surfaces.port.shape[0] == 0 or scratch.contacts.n[0] == 0:
+    if not anything_touches(model, scratch):
         return
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         head = leader_of(scratch.contacts, scratch.islands.root[body])

@@ -42,6 +42,7 @@ from sim.network.islands import JOINT
 MOST_STEPS = 60  # of Newton's method in all rounds; chosen: two to five are the rule
 EXACT = 1.0e-10  # share of the forces of a few bodies that may be left over; chosen
 BOUND = 100.0  # times that: share of friction that a new round may still change; chosen
+UNCHANGED = 0.01  # of that: the forces so far are taken as they are; chosen, or errors would stay
 SETTLED = 1.0e-3  # share of the forces from which on a sub-step counts as not settled; chosen
 NEXT_ROUND = 0.2  # of what the last round changed: the rates are known well enough; chosen
 EAGER, EAGER_STEPS = 0.1, 12  # so much may be left over when an early round ends; chosen
@@ -70,7 +71,7 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
         is_known = left <= max(exact, NEXT_ROUND * change)
         if is_known or (left <= EAGER and steps < EAGER_STEPS):
             change, before, product, square = _compare_bounds(model, scratch, head, small)
-            if change <= BOUND * exact and left <= exact:
+            if change <= BOUND * exact and left <= (exact if steps > 0 else UNCHANGED * exact):
                 break
             if relaxation > 1.0 and product + before < 0.0:  # too far: from now on with care
                 most = 1.0
@@ -95,7 +96,6 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
         left = _take_law(scratch, head, small)
         if rest > 0.0:
             left += math.sqrt(rest / max(whole, AT_REST))
-    feedback.left_out[0] += steps  # DEV
     if max(left, change) > SETTLED:
         feedback.unsettled[0] += 1
 

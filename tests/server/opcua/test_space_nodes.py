@@ -48,8 +48,9 @@ PROMISED = {
         MoveJoint MoveJointToPose MoveLinear MoveVia StopMove MoveJoint.InputArguments
     """,
     "Simulation": """
-        Time Tick CycleEcho State Speed RealTimeFactor Overruns Slips LatenessP99 WorstLateness
-        Heartbeat Fault Rights Restarts Resets TimeMode CycleTime CycleCounter ControllerLost
+        Time Tick CycleEcho State Speed RealTimeFactor Overruns Slips
+        ContactsUnsettled ContactsLeftOut LatenessP99 WorstLateness Heartbeat Fault Rights
+        Restarts Resets TimeMode CycleTime CycleCounter ControllerLost
         Recording RecordedRows LostRows RecordingError ActiveFaults FaultCount
         Pause Resume Reset Step SetSpeed SetTimeMode Snapshot Restore StartRecording StopRecording
         InjectFault InjectProtocolFault ForceSignal ReleaseSignal ClearFaults
