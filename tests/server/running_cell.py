@@ -1,5 +1,6 @@
 """`twincell run` as a user starts it: a process of its own, with children."""
 
+import os
 import signal
 import subprocess
 import time
@@ -48,6 +49,22 @@ class RunningCell:
         wait_until(is_found)
         return found[0]
 
+    @contextmanager
+    def without(self, name: str) -> Iterator[None]:
+        """Kill a process; only after the block is it started again.
+
+        The supervisor is stopped meanwhile: it would be faster than a test that looks around.
+        """
+        killed = self.child(name)
+        self.process.send_signal(signal.SIGSTOP)
+        try:
+            wait_until(lambda: state_of(self.process.pid) == "T")
+            os.kill(killed, signal.SIGKILL)
+            wait_until(lambda: not is_there(killed))
+            yield
+        finally:
+            self.process.send_signal(signal.SIGCONT)
+
     @property
     def notes(self) -> str:
         """What it has written to standard error."""
@@ -90,11 +107,16 @@ def name_of(pid: int) -> str:
 
 def is_there(pid: int) -> bool:
     """Whether a process lives; one that waits for its parent to take note does not."""
+    return state_of(pid) not in ("", "Z", "X")
+
+
+def state_of(pid: int) -> str:
+    """What the system says a process does, in a letter; "" if there is none."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
-        return False
-    return stat.rpartition(")")[2].split()[0] not in "ZX"
+        return ""
+    return stat.rpartition(")")[2].split()[0]
 
 
 def wait_until(fulfilled: Callable[[], bool], within_s: float = PATIENCE_S) -> float:

@@ -18,6 +18,7 @@ from tests.server.running_cell import RunningCell
 
 PATIENCE_MS = 90_000.0  # software draws the picture, on a machine that is busy with other tests
 USER, PASSWORD = "anna", "correct horse"
+AWAY = "The OPC UA server does not answer"  # what the banner says
 SOFTWARE_3D = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 
 # a tool rests in a holder; a flange swings around there, and takes it along while it is closed

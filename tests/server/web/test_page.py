@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from server.client.login import Login
 from server.client.session import connected
 from tests.server.running_cell import wait_until
-from tests.server.web.conftest import Shown, context_of, log_in, open_tab, see_frames, where
+from tests.server.web.conftest import AWAY, Shown, context_of, log_in, open_tab, see_frames, where
 
 SCRIPT = 'a" :title="window.hacked=1'
 MOVED_M = 0.03  # of a swing of 0.16 m: no rounding, and seen soon
@@ -26,6 +26,10 @@ SWINGS = """([name, far, key]) => {
   seen[1] = Math.max(seen[1], height);
   return seen[1] - seen[0] > far;
 }"""
+# a switch that jumps back was off only for a moment
+NOTE_OFF = """(one) => new MutationObserver(() => {
+  if (one.ariaChecked === "false") window.wasOff = true;
+}).observe(one, { attributes: true })"""
 
 
 def height(page: Page, name: str) -> float:
@@ -163,7 +167,9 @@ def test_a_forced_signal_is_listed_under_a_red_banner_until_it_is_released(
     expect(page.get_by_test_id("forced")).to_have_count(2)
     page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Flange'")
     expect(page.get_by_role("switch", name="Flange.Closed")).to_be_checked()
+    page.get_by_role("switch", name="Flange.Closed").evaluate(NOTE_OFF)
     page.get_by_role("switch", name="Flange.Closed").click()
+    page.wait_for_function("window.wasOff")
     expect(page.get_by_role("switch", name="Flange.Closed")).to_be_checked()
 
     # the list says what the cell itself measures, and lets go of one, or of all
@@ -268,8 +274,10 @@ def test_the_page_survives_restarts_of_processes_and_of_the_whole_cell(page: Pag
     os.kill(shown.cell.child("twincell web"), SIGKILL)
     page.wait_for_function("!window.isOld")  # it loads itself anew
     see_frames(page)
-    os.kill(shown.cell.child("twincell opcua"), SIGKILL)
-    see_swing(page, "Flange")
+    with shown.cell.without("twincell opcua"):
+        expect(page.get_by_test_id("banner")).to_contain_text(AWAY)
+        see_swing(page, "Flange")
+    expect(page.get_by_test_id("banner")).not_to_be_visible()
 
     shown.cell.end()
     expect(page.get_by_role("heading", name="No connection to the cell")).to_be_visible()

@@ -1,5 +1,6 @@
 """Moves of robots from the page, in a real browser."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.server.web.conftest import where
 
 ARM = Path(__file__).parents[3] / "config" / "robots" / "arm6.urdf"
+NOWHERE_M = 99  # where the arm is not
 IS_FAR = "([name, start, far]) => Math.hypot(...window.twincellScene.whereIs(name).position\
 .map((x, k) => x - start[k])) > far"
 
@@ -19,9 +21,10 @@ def cell_text() -> str:
 
 @pytest.fixture
 def form(page: Page) -> Page:
-    """The form for moves of the robot, which stands."""
+    """The form for moves of the robot, which stands; filled in, which would undo what we enter."""
     page.get_by_role("button", name='Expand "Move"').click()
     expect(page.get_by_role("spinbutton", name="Arm J1")).to_be_visible()
+    expect(page.get_by_label("Arm Z", exact=True)).not_to_have_value(re.compile(r"^[0.]*$"))
     return page
 
 
@@ -60,9 +63,11 @@ def test_a_robot_is_moved_by_its_joints_by_a_pose_and_on_a_line(form: Page):
 
     for kind, speed in (("Line", "Speed of the line"), ("Pose", "Speed")):
         start = where(form, "Arm")["position"]
-        form.get_by_role("button", name="Fill in where Arm is").click()
         form.get_by_role("button", name=kind, exact=True).click()
+        fill(form, "Z", NOWHERE_M)
+        form.get_by_role("button", name="Fill in where Arm is").click()
         height = form.get_by_role("spinbutton", name="Arm Z", exact=True)
+        expect(height).not_to_have_value(re.compile(f"^{NOWHERE_M}"))
         fill(form, "Z", float(height.input_value()) - 0.1)
         fill(form, speed, 0.5 if kind == "Line" else 50)
         go(form)
