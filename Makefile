@@ -12,7 +12,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test docker-test lint bench clean chromium
+.PHONY: help setup run test docker-test lint bench proof clean chromium
 
 help:
 	@echo "make setup   prepare the environment in $(VENV)"
@@ -21,6 +21,7 @@ help:
 	@echo "make docker-test   build the container image and test it, with buildah and podman, as root"
 	@echo "make lint    check style and types"
 	@echo "make bench   measure speed, against other simulators too"
+	@echo "make proof   prove contact on a grid of ordinary cases, about an hour"
 	@echo "make clean   remove everything the other targets made, $(VENV) included"
 
 setup: $(VENV)/installed
@@ -47,6 +48,10 @@ lint: setup
 
 bench: $(VENV)/installed_bench
 	$(BIN)/python -m bench.run
+
+# the tests hold a sample of it; this is all of it
+proof: setup
+	$(BIN)/python -m bench.proof.run --long
 
 clean:
 	rm -rf $(VENV) $(NODE_MODULES) out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis

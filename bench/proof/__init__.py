@@ -1,0 +1,1 @@
+"""The proof of contact: a grid of ordinary cases, each judged. See docs/proof.md."""

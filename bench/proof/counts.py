@@ -1,0 +1,19 @@
+"""What the solver could not do and went on without: two counts of a cell."""
+
+from typing import NamedTuple
+
+from sim.cell import Cell
+
+
+class Counts(NamedTuple):
+    """Since the cell's start."""
+
+    unsettled: int  # sub-steps of groups whose friction bounds did not settle
+    left_out: int  # contact points for which there was no room
+
+
+def counts_of(cell: Cell) -> Counts:
+    """Both counts; 0 of an engine that has none, as it stops instead."""
+    unsettled = getattr(cell.feedback, "unsettled", (0,))
+    left_out = getattr(cell.feedback, "left_out", (0,))
+    return Counts(int(unsettled[0]), int(left_out[0]))

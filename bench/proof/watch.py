@@ -1,0 +1,147 @@
+"""Runs a batch and follows its parts: energy, height over the ground, and how they end.
+
+    energy   E = ½ m v² + ½ ω·Jω - m g·p - W        W = Σ F·Δx, the work of a ground that moves
+
+F is the mean force of a tick on the part, Δx the ground's way in it. What the springs of contacts
+hold is not seen, but it is never negative: E stays below its start plus what they held then.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bench.proof.batch import Batch
+from bench.proof.counts import Counts, counts_of
+from sim.cell import Cell
+from sim.model import Floats
+
+LAST = 100  # ticks at the end that are judged
+CHUNK_S = 0.5
+STILL_M_S = 1e-3
+CREEP_M_S = 1e-6
+WEIGHT = 1e-6  # relative
+N_BODY, N_SKIN = 16, 4  # signals of a body and of a surface
+
+
+class Track(NamedTuple):
+    """How the parts of a batch moved: one entry a case."""
+
+    stopped: str  # the fault, empty if there is none
+    ticks: int
+    counts: Counts
+    gain_j: Floats  # greatest energy above that of the start
+    start_j: Floats  # energy of the motion at the start
+    lowest_m: Floats  # least height of the centre over the ground
+    speed_m_s: Floats  # greatest of the last ticks, of any point of the part
+    drift_m_s: Floats  # mean velocity of the last ticks along the ground, its size
+    velocity_m_s: Floats  # mean of the last ticks along the batch's direction
+    acceleration_m_s2: Floats  # mean of the last ticks along the batch's direction
+    weight: Floats  # mean force of the last ticks against gravity, by the weight
+
+
+class _Run:
+    """A cell, and what has been seen of it."""
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch = batch
+        self.cell = Cell(batch.spec())
+        n = len(batch.cases)
+        columns = self.cell.signals
+        self.body = np.array([columns[f"B{k}.Pose.X"].column for k in range(n)])
+        self.skin = np.array([columns[f"S{k}.Contacts"].column for k in range(n)])
+        self.mass = np.array([case.part.mass_kg for case in batch.cases])
+        self.inertia = np.array([case.part.inertia_kg_m2 for case in batch.cases])
+        self.reach = np.array([case.part.reach_m for case in batch.cases])
+        self.work = np.zeros(n)
+        self.first = np.zeros(n)
+        self.start_j = np.zeros(n)
+        self.most = np.full(n, -np.inf)
+        self.lowest = np.full(n, np.inf)
+        self.ticks = 0
+        self.end: dict[str, Floats] = {}
+
+    def advance(self, ticks: int) -> None:
+        rows = self.cell.run(ticks)
+        if len(rows):
+            self._look(rows)
+            self.ticks += len(rows)
+
+    def _look(self, rows: Floats) -> None:
+        body = rows[:, self.body[:, None] + np.arange(N_BODY)]
+        force = rows[:, self.skin[:, None] + np.arange(1, N_SKIN)]
+        p, q, v, w = body[..., :3], body[..., 6:10], body[..., 10:13], body[..., 13:16]
+        times: Floats = self.cell.step_s * np.arange(self.ticks, self.ticks + len(rows) + 1.0)
+        ground = self.batch.ground_at(times)
+        gravity, normal = np.array(self.batch.gravity_m_s2), np.array(self.batch.normal)
+
+        kinetic = 0.5 * self.mass * (v**2).sum(-1) + 0.5 * (self.inertia * own_axes(q, w) ** 2).sum(
+            -1
+        )
+        work = np.cumsum(np.einsum("tki,ti->tk", force, np.diff(ground, axis=0)), axis=0)
+        before = self.work + np.vstack([np.zeros((1, len(self.mass))), work[:-1]])
+        energy = kinetic - self.mass * (p @ gravity) - before
+        self.work = self.work + work[-1]
+        if self.ticks == 0:
+            self.first = energy[0]
+            self.start_j = kinetic[0]
+        self.most = np.maximum(self.most, energy.max(0))
+        height = p @ normal - (ground[:-1] @ normal)[:, None]
+        self.lowest = np.minimum(self.lowest, height.min(0))
+
+        last = slice(-LAST, None)
+        g = float(np.linalg.norm(gravity))
+        skin = np.linalg.norm(v[last], axis=-1) + self.reach * np.linalg.norm(w[last], axis=-1)
+        mean = v[last].mean(0)
+        change = (v[-1] - v[last][0]) / (self.cell.step_s * max(1, len(v[last]) - 1))
+        along = np.array(self.batch.along)
+        self.end = {
+            "speed_m_s": skin.max(0),
+            "drift_m_s": np.linalg.norm(mean - (mean @ normal)[:, None] * normal, axis=-1),
+            "velocity_m_s": mean @ along,
+            "acceleration_m_s2": change @ along,
+            "weight": -(force[last].mean(0) @ gravity) / (self.mass * g**2),
+        }
+
+    def track(self) -> Track:
+        fault = self.cell.fault
+        return Track(
+            stopped="" if fault is None else f"{fault.object}: {fault.text} (tick {fault.tick})",
+            ticks=self.ticks,
+            counts=counts_of(self.cell),
+            gain_j=self.most - self.first,
+            start_j=self.start_j,
+            lowest_m=self.lowest,
+            **self.end,
+        )
+
+
+def follow(batch: Batch) -> Track:
+    """Run a batch until its time is over and what should rest does, or until its most."""
+    run = _Run(batch)
+    rests = np.array([case.expected.rest for case in batch.cases])
+    chunk = round(CHUNK_S / batch.step_s)
+    least, most = (round(time / batch.step_s) for time in (batch.seconds, batch.most_seconds))
+    run.advance(min(least, most))
+    while run.ticks < most and run.cell.fault is None:
+        if not rests.any() or lies_still(run.track())[rests].all():
+            break
+        run.advance(min(chunk, most - run.ticks))
+    return run.track()
+
+
+def lies_still(track: Track) -> np.ndarray:
+    """Which parts are at rest, with their weight on the ground."""
+    still: np.ndarray = (
+        (track.speed_m_s < STILL_M_S)
+        & (track.drift_m_s < CREEP_M_S)
+        & (np.abs(track.weight - 1) < WEIGHT)
+    )
+    return still
+
+
+def own_axes(q: Floats, w: Floats) -> Floats:
+    """An angular velocity in the axes of the body: R_WBᵀ ω."""
+    s, u = q[..., :1], -q[..., 1:]
+    t = 2 * np.cross(u, w)
+    turned: Floats = w + s * t + np.cross(u, t)
+    return turned
