@@ -5,6 +5,7 @@ they overlap; only the ground is common. A batch of one case is that case alone.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +13,15 @@ import numpy as np
 from bench.proof.pairing import G, Pair
 from bench.proof.part import Part, Vector3
 from sim.model import Floats
-from sim.spec.cell import Body, CellSpec, Frame, Mover, Sine
+from sim.spec.cell import Body, CellSpec, Frame, Mover, Sine, TimelineEntry
 from sim.spec.contact import Material, Pairing, Surface
 from sim.spec.contact_presets import ELASTIC
+from sim.spec.problems import Problems
+from sim.spec.robot import MoveLinear, Robot
+from sim.spec.robot_files import read_models
 
 PARTS, GROUND = "Parts", "Ground"
+MOVES_AT_S = 0.2
 
 
 class Expected(NamedTuple):
@@ -24,7 +29,8 @@ class Expected(NamedTuple):
 
     energy: bool = True  # never more than at the start
     lowest_m: float | None = None  # its centre never comes lower over the ground
-    rest: bool = False  # in the end it lies still, with its weight on the ground
+    rest: bool = False  # in the end it lies still
+    weight: float | None = None  # and the ground bears it, to this share of it
     velocity_m_s: float | None = None  # in the end, along the batch's direction
     acceleration_m_s2: float | None = None  # in the end, along the batch's direction
     law_tolerance: float = 1e-3  # of these two
@@ -46,6 +52,8 @@ class Case(NamedTuple):
     frames: Mapping[str, Frame] = {}  # of its own
     movers: Mapping[str, Mover] = {}
     surfaces: Mapping[str, Surface] = {}
+    robots: Mapping[str, Robot] = {}
+    moves: Mapping[str, MoveLinear] = {}  # of its robots, as soon as the part lies there
 
 
 class Batch(NamedTuple):
@@ -88,11 +96,23 @@ class Batch(NamedTuple):
             skins[f"S{k}"] = Surface(
                 on=f"B{k}", material=material, group=PARTS, ignores=[PARTS], **case.part.skin()
             )
-            frames |= {f"{name}{k}": own for name, own in case.frames.items()}
+            for name, place in case.frames.items():
+                on = place.on and f"{place.on}{k}"
+                frames[f"{name}{k}"] = place.model_copy(update={"on": on})
             movers |= {f"{name}{k}": own for name, own in case.movers.items()}
             for name, own in case.surfaces.items():
                 ground[f"{name}{k}"] = own.model_copy(update={"on": f"{own.on}{k}"})
-        return CellSpec(
+        robots = {
+            f"{name}{k}": own
+            for k, case in enumerate(self.cases)
+            for name, own in case.robots.items()
+        }
+        moves = {
+            f"{name}{k}": own
+            for k, case in enumerate(self.cases)
+            for name, own in case.moves.items()
+        }
+        spec = CellSpec(
             name=self.name,
             step_s=self.step_s,
             gravity_m_s2=self.gravity_m_s2,
@@ -102,7 +122,11 @@ class Batch(NamedTuple):
             material=materials,
             pairing=pairings,
             surface={**ground, **skins},
+            robot=robots,
+            timeline=[TimelineEntry(at_s=MOVES_AT_S, move_linear=moves)] if moves else [],
         )
+        spec._robot_models = read_models(robots, Path(), Problems(spec.source))
+        return spec
 
     def alone(self, case: Case) -> "Batch":
         return self._replace(name=case.name, cases=(case,))

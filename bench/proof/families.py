@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import numpy as np
+
 from bench.proof.batch import Batch
 from bench.proof.family_floor import floor_batches
 from bench.proof.family_ground import (
@@ -12,6 +14,7 @@ from bench.proof.family_ground import (
     stribeck_batches,
     table_batches,
 )
+from bench.proof.family_held import arm_batches, pinched_batches
 from bench.proof.family_hits import ball_batches, thrown_batches
 from bench.proof.heap import Heap, heaps, judge_heap
 from bench.proof.judge import Row, judge
@@ -29,6 +32,8 @@ FAMILIES: dict[str, Callable[[], Iterator[Task]]] = {
     "stribeck": stribeck_batches,
     "ball_on_ball": ball_batches,
     "thrown": thrown_batches,
+    "pinched": pinched_batches,
+    "arm": arm_batches,
     "heap": heaps,
 }
 
@@ -39,25 +44,29 @@ def run_task(task: Task) -> list[Row]:
 
 
 def sample(family: str, cases: int, most_heap: int = 100) -> list[Task]:
-    """About so many cases, spread evenly over a family; heaps of at most so many parts."""
+    """So many cases of a family; heaps of at most so many parts."""
     tasks = list(FAMILIES[family]())
     heap_tasks: list[Task] = [
         task for task in tasks if isinstance(task, Heap) and task.n <= most_heap
     ]
     if heap_tasks:
-        stride = max(1, len(heap_tasks) // cases)
-        return heap_tasks[stride // 2 :: stride][:cases]
+        return [heap_tasks[k] for k in _chosen(len(heap_tasks), cases)]
     batches = [task for task in tasks if isinstance(task, Batch)]
-    every = max(1, sum(len(batch.cases) for batch in batches) // cases)
-    if every % 2 == 0:
-        every += 1  # of grids with even sides an even stride would see one side only
-    chosen: list[Task] = []
-    first = every // 2
+    chosen = _chosen(sum(len(batch.cases) for batch in batches), cases)
+    found: list[Task] = []
+    first = 0
     for batch in batches:
-        if cases_here := batch.cases[first::every]:
-            chosen.append(batch._replace(cases=cases_here))
-        first = (first - len(batch.cases)) % every
-    return chosen
+        here = [k - first for k in chosen if first <= k < first + len(batch.cases)]
+        if here:
+            found.append(batch._replace(cases=tuple(batch.cases[k] for k in here)))
+        first += len(batch.cases)
+    return found
+
+
+def _chosen(n: int, wanted: int) -> list[int]:
+    """Some of n, in order: by chance, as any stride would see one side only of some grid."""
+    random = np.random.default_rng(n)
+    return sorted(int(k) for k in random.choice(n, min(n, wanted), replace=False))
 
 
 def find_case(name: str) -> Task:
