@@ -72,6 +72,7 @@ class Batch(NamedTuple):
     movers: Mapping[str, Mover] = {}
     surfaces: Mapping[str, Surface] = {}  # of the ground
     swing: Sine | None = None  # of the ground, about the origin
+    within_m: float = np.inf  # the ground ends there: who has left it may fall
     step_s: float = 0.001
 
     def spec(self) -> CellSpec:

@@ -1,7 +1,7 @@
 """The families of cases, and samples of them."""
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from bench.proof.family_ground import (
 )
 from bench.proof.family_held import arm_batches, pinched_batches
 from bench.proof.family_hits import ball_batches, thrown_batches
-from bench.proof.heap import Heap, heaps, judge_heap
+from bench.proof.heap import Heap, heaps
 from bench.proof.judge import Row, judge
+from bench.proof.judge_heap import judge_heap
 
 Task = Batch | Heap  # what one process runs at a time
 
@@ -43,9 +44,15 @@ def run_task(task: Task) -> list[Row]:
     return [judge_heap(task)] if isinstance(task, Heap) else judge(task)
 
 
+@cache
+def tasks_of(family: str) -> tuple[Task, ...]:
+    """All tasks of a family."""
+    return tuple(FAMILIES[family]())
+
+
 def sample(family: str, cases: int, most_heap: int = 100) -> list[Task]:
     """So many cases of a family; heaps of at most so many parts."""
-    tasks = list(FAMILIES[family]())
+    tasks = tasks_of(family)
     heap_tasks: list[Task] = [
         task for task in tasks if isinstance(task, Heap) and task.n <= most_heap
     ]
@@ -74,7 +81,7 @@ def find_case(name: str) -> Task:
     family = name.partition("/")[0]
     if family not in FAMILIES:
         raise KeyError(f"there is no family {family}: {', '.join(FAMILIES)}")
-    for task in FAMILIES[family]():
+    for task in tasks_of(family):
         if isinstance(task, Heap):
             if task.name == name:
                 return task

@@ -38,14 +38,15 @@ def family_lines(rows: Sequence[Row]) -> list[list[str]]:
         lines.append(
             [family, str(len(own)), *failed,
              str(sum(row.unsettled for row in own)), str(sum(row.left_out for row in own)),
+             str(sum(row.spun for row in own)),
              f"{worst:.2g}", f"{sum(row.ticks for row in own):,}",
              f"{sum(row.wall_s for row in own):.0f}"]
         )  # fmt: skip
     return lines
 
 
-HEADINGS = ("family", "cases", *FAILURES[:7], "unsettled", "left out", "energy by bound", "ticks",
-            "core s")  # fmt: skip
+HEADINGS = ("family", "cases", *FAILURES[:7], "unsettled", "left out", "spun", "energy by bound",
+            "ticks", "core s")  # fmt: skip
 
 
 def terminal_table(rows: Sequence[Row]) -> Table:

@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from bench.contact_cells import resting_boxes
 from bench.proof.batch import Batch
-from bench.proof.families import FAMILIES, Task, find_case, run_task, sample
+from bench.proof.families import FAMILIES, Task, find_case, run_task, sample, tasks_of
 from bench.proof.judge import Row
 from bench.proof.picture import draw
 from bench.proof.report import terminal_table, verdicts, write_cases, write_summary
@@ -41,7 +41,7 @@ def main(words: list[str] | None = None) -> int:
         tasks = [
             task
             for family in families
-            for task in (FAMILIES[family]() if given.long else sample(family, given.cases))
+            for task in (tasks_of(family) if given.long else sample(family, given.cases))
         ]
         if not Cell.kernels_are_cached():
             notes.print("compiling the kernels, about two minutes ...")
