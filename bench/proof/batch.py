@@ -30,6 +30,7 @@ class Expected(NamedTuple):
     energy: bool = True  # never more than at the start
     lowest_m: float | None = None  # its centre never comes lower over the ground
     rest: bool = False  # in the end it lies still
+    drift_m_s: float = np.inf  # and creeps no faster than this
     weight: float | None = None  # and the ground bears it, to this share of it
     velocity_m_s: float | None = None  # in the end, along the batch's direction
     acceleration_m_s2: float | None = None  # in the end, along the batch's direction

@@ -24,6 +24,7 @@ LEAP_M = 0.1  # what stands so deep that it leaps higher is not waited for
 POSES = {"put_down": 40, "too_deep": 10, "fall": 25}
 MOST_S = 20.0
 WEIGHT = 1e-6
+CREEP_M_S = 1e-6  # the law of level ground says 0
 
 
 def floor_batches(family: str) -> Iterator[Batch]:
@@ -95,6 +96,7 @@ def standing(
         part.body(
             position_m=(at_m[0], at_m[1], above), orientation_deg=angles_deg(turned), **motion
         ),
-        Expected(lowest_m=part.thinnest_m - depth, rest=lands, weight=WEIGHT if lands else None),
+        Expected(lowest_m=part.thinnest_m - depth, rest=lands,
+            drift_m_s=CREEP_M_S if lands else np.inf, weight=WEIGHT if lands else None),
         note, height, stored, rolling * part.radius_m,
     )  # fmt: skip

@@ -1,11 +1,13 @@
 """Other grounds: a table, its edge, a ground that moves, and slopes.
 
-table     a rectangle or a slab of 0.1 m; what its material does not bear is not put on it
-edge      half over the edge of a slab, which stands 0.3 m over a floor
-moving    a ground that goes to and fro (4 m/s²) or up and down (2 m/s²); its work is counted
-slope     5° to 40°, gravity that leans or a frame that is turned; boxes stick or slide, and
-          balls roll, as their law says
-stribeck  a slope with a friction that falls steeply: .4 at 0.1 mm/s, .2 at 1 mm/s
+    table     a rectangle or a slab of 0.1 m; what its material does not bear is not put on it
+    edge      half over the edge of a slab, which stands 0.3 m over a floor
+    moving    a ground that goes to and fro (4 m/s²) or up and down (2 m/s²); its work is counted
+    slope     5° to 40°, gravity that leans or a frame that is turned; boxes stick or slide, and
+              balls roll, as their law says
+    stribeck  a slope with a friction that falls steeply: .4 at 0.1 mm/s, .2 at 1 mm/s
+
+Parts on a slope start as deep as their weight presses them: nothing but the slope moves them.
 """
 
 import math

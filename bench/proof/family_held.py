@@ -132,7 +132,9 @@ def _on_arm(pair: Pair, mass: float, shape: str, kind: str, y: float) -> Case:
     return Case(
         name, "arm", pair.name, part,
         part.body(position_m=here, orientation_deg=angles_deg(lying)),
-        Expected(energy=False, rest=shape == "box"),
+        Expected(
+            energy=False, rest=shape == "box", weight=1e-3 if shape == "box" else None,
+        ),
         {"kind": kind}, robots={"Arm": robot},
         frames={"Tray": Frame(on="Arm", position_m=(0.0, 0.0, plate_m + face))},
         surfaces={"Plate": ground_surface(pair.ground, "Tray", box=tray)},

@@ -1,7 +1,9 @@
 """Hits: balls beside the line of centres of a fixed ball, and what is thrown hard at something.
 
-ball_on_ball   60 places at 0.3, 10 and 20 m/s
-thrown         1 to 3000 m/s at a half-space and at a block of 10 x 10 x 0.5 m, any way round
+    ball_on_ball   60 places at 0.3, 10 and 20 m/s
+    thrown         1 to 3000 m/s at a half-space and at a block of 10 x 10 x 0.5 m, any way round
+
+They arrive after some ticks, anywhere within a tick.
 """
 
 from collections.abc import Iterator

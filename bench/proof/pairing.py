@@ -1,9 +1,11 @@
 """The shipped pairings of materials, and what their laws say in closed form.
 
-rest      m g = k c pⁿ                    depth to which k points press
-hit       E = c pⁿ⁺¹/(n + 1)              depth at which one point has taken all energy; with
-                                          its weight no deeper than p + ((n + 1) m g/c)^(1/n)
-creep     μ(v) = tan α, v below v₁        static friction is very slow sliding
+    rest      m g = k c pⁿ                    depth to which k points press
+    hit       E = c pⁿ⁺¹/(n + 1)              depth at which one point has taken all energy; with
+                                              its weight no deeper than p + ((n + 1) m g/c)^(1/n)
+    creep     μ(v) = tan α, v below v₁        static friction is very slow sliding
+
+c and n are those of the normal force, μ is the friction curve, k counts points.
 """
 
 from typing import NamedTuple

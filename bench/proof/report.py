@@ -6,11 +6,11 @@ from pathlib import Path
 
 from rich.table import Table
 
-from bench.proof.judge import FAILURES, Row
+from bench.proof.judge import JUDGEMENTS, Row
 
 HEAP_TICKS = 10_000  # one tick of so many in heaps may be unsettled, or leave points out
 COLUMNS = ("family", "name", "material", "mass_kg", "shape", "n_body", "parameters", "result",
-           "detail", "gain", "unsettled", "left_out", "ticks", "wall_s")  # fmt: skip
+           "detail", "gain", "later", "unsettled", "left_out", "ticks", "wall_s")  # fmt: skip
 
 
 def write_cases(rows: Sequence[Row], file: Path) -> None:
@@ -32,21 +32,22 @@ def family_lines(rows: Sequence[Row]) -> list[list[str]]:
     lines = []
     for family in dict.fromkeys(row.family for row in rows):
         own = [row for row in rows if row.family == family]
-        failed = [str(sum(what in row.failures for row in own)) for what in FAILURES[:7]]
+        failed = [str(sum(what in row.failures for row in own)) for what in JUDGEMENTS]
         running = [row for row in own if "stopped" not in row.failures]
         worst = max((row.gain for row in running), default=0.0)
+        later = max((row.later for row in running), default=0.0)
         lines.append(
             [family, str(len(own)), *failed,
              str(sum(row.unsettled for row in own)), str(sum(row.left_out for row in own)),
              str(sum(row.spun for row in own)),
-             f"{worst:.2g}", f"{sum(row.ticks for row in own):,}",
+             f"{worst:.2g}", f"{later:.2g}", f"{sum(row.ticks for row in own):,}",
              f"{sum(row.wall_s for row in own):.0f}"]
         )  # fmt: skip
     return lines
 
 
-HEADINGS = ("family", "cases", *FAILURES[:7], "unsettled", "left out", "spun", "energy by bound",
-            "ticks", "core s")  # fmt: skip
+HEADINGS = ("family", "cases", *JUDGEMENTS, "unsettled", "left out", "spun", "energy by bound",
+            "later", "ticks", "core s")  # fmt: skip
 
 
 def terminal_table(rows: Sequence[Row]) -> Table:

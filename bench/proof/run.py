@@ -1,11 +1,13 @@
 """The proof of contact: `make proof`, or `python -m bench.proof.run [--long]`.
 
---long           all cases, about an hour on two cores; without it a sample of them
---family NAME    one family, more than once for several
---cases N        how many cases of each family a sample has
---case NAME      one case alone
---workers N      processes
---out FOLDER     where cases.csv, summary.md and proof.png go
+    --long           all cases, about an hour on two cores; without it a sample of them
+    --family NAME    one family, more than once for several
+    --cases N        how many cases of each family a sample has
+    --case NAME      one case alone
+    --workers N      processes
+    --out FOLDER     where cases.csv, summary.md and proof.png go
+
+It ends with 1 if any case fails, and names the first of them.
 """
 
 import argparse
@@ -27,6 +29,7 @@ from bench.proof.report import terminal_table, verdicts, write_cases, write_summ
 from sim.cell import Cell
 
 SHOWN = 20  # of the cases that fail
+SAID_S = 30.0  # how often it says how far it is, where nobody sees a bar
 
 
 def main(words: list[str] | None = None) -> int:
@@ -81,7 +84,7 @@ def _run(tasks: Iterable[Task], workers: int, notes: Console) -> list[Row]:
     """Share the tasks among processes; the largest first, so that none waits for them."""
     ordered = sorted(tasks, key=_size, reverse=True)
     rows: list[Row] = []
-    began = time.perf_counter()
+    began = said = time.perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TimeElapsedColumn())  # fmt: skip
     with ProcessPoolExecutor(workers) as pool, Progress(*columns, console=notes) as progress:
@@ -89,6 +92,9 @@ def _run(tasks: Iterable[Task], workers: int, notes: Console) -> list[Row]:
         for done in as_completed([pool.submit(run_task, task) for task in ordered]):
             rows += done.result()
             failed = sum(bool(row.failures) for row in rows)
+            if not notes.is_terminal and time.perf_counter() > said + SAID_S:
+                said = time.perf_counter()
+                notes.print(f"{said - began:.0f} s: {len(rows)} cases, {failed} failed")
             progress.update(bar, advance=len(done.result()), description=f"cases, {failed} failed")
     notes.print(f"all in {time.perf_counter() - began:.0f} s", highlight=False)
     return rows
