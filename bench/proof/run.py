@@ -14,7 +14,6 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from rich.console import Console
@@ -26,6 +25,7 @@ from bench.proof.families import FAMILIES, Task, find_case, run_task, sample, ta
 from bench.proof.judge import Row
 from bench.proof.picture import draw
 from bench.proof.report import terminal_table, verdicts, write_cases, write_summary
+from bench.proof.share import run_all
 from sim.cell import Cell
 
 SHOWN = 20  # of the cases that fail
@@ -81,21 +81,21 @@ def _arguments(words: list[str] | None) -> argparse.Namespace:
 
 
 def _run(tasks: Iterable[Task], workers: int, notes: Console) -> list[Row]:
-    """Share the tasks among processes; the largest first, so that none waits for them."""
+    """Run all tasks, the longest first, so that none is waited for in the end."""
     ordered = sorted(tasks, key=_size, reverse=True)
     rows: list[Row] = []
     began = said = time.perf_counter()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
                TimeElapsedColumn())  # fmt: skip
-    with ProcessPoolExecutor(workers) as pool, Progress(*columns, console=notes) as progress:
+    with Progress(*columns, console=notes) as progress:
         bar = progress.add_task("cases", total=sum(_cases(task) for task in ordered))
-        for done in as_completed([pool.submit(run_task, task) for task in ordered]):
-            rows += done.result()
+        for new in run_all(ordered, workers):
+            rows += new
             failed = sum(bool(row.failures) for row in rows)
+            progress.update(bar, advance=len(new), description=f"cases, {failed} failed")
             if not notes.is_terminal and time.perf_counter() > said + SAID_S:
                 said = time.perf_counter()
                 notes.print(f"{said - began:.0f} s: {len(rows)} cases, {failed} failed")
-            progress.update(bar, advance=len(done.result()), description=f"cases, {failed} failed")
     notes.print(f"all in {time.perf_counter() - began:.0f} s", highlight=False)
     return rows
 

@@ -1,5 +1,7 @@
 """What users do all day: a sample of the proof of contact (`make proof`), and that it is one."""
 
+import os
+
 import numpy as np
 import pytest
 from pytest import approx
@@ -8,6 +10,7 @@ from bench.proof.batch import Batch
 from bench.proof.families import FAMILIES, find_case, run_task, sample, tasks_of
 from bench.proof.judge import judge
 from bench.proof.report import verdicts
+from bench.proof.share import run_all
 from bench.proof.watch import follow, later_gain
 
 CASES = {"arm": 16, "heap": 8}  # these take longer
@@ -91,3 +94,17 @@ def test_energy_that_comes_late_is_seen():
     assert later_gain(E) == 0
     E[1300:] += 0.5
     assert later_gain(E) == 0.5
+
+
+class Dying(str):
+    """Something whose arrival ends the process that receives it."""
+
+    def __reduce__(self):
+        return os._exit, (1,)
+
+
+def test_a_process_that_dies_is_a_result():
+    well = find_case("ball_on_ball/rubber-steel/1kg/0.3m_s/0")
+    ill = well.alone(well.cases[0]._replace(material=Dying("rubber")))
+    rows = [row for new in run_all([well, ill, well], 1) for row in new]
+    assert [row.result for row in rows] == ["ok", "stopped", "ok"]
