@@ -13,7 +13,7 @@ spun by more than FAST in a tick, which still shows what the hit made of it.
 from typing import NamedTuple
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from scipy.ndimage import maximum_filter1d
 
 from bench.proof.batch import Batch
 from bench.proof.counts import Counts, counts_of
@@ -86,9 +86,8 @@ class _Run:
         ground = self.batch.ground_at(times)
         gravity, normal = np.array(self.batch.gravity_m_s2), np.array(self.batch.normal)
 
-        kinetic = 0.5 * self.mass * (v**2).sum(-1) + 0.5 * (self.inertia * own_axes(q, w) ** 2).sum(
-            -1
-        )
+        turning = 0.5 * (self.inertia * own_axes(q, w) ** 2).sum(-1)
+        kinetic = 0.5 * self.mass * (v**2).sum(-1) + turning
         work = np.cumsum(np.einsum("tki,ti->tk", force, np.diff(ground, axis=0)), axis=0)
         before = self.work + np.vstack([np.zeros((1, len(self.mass))), work[:-1]])
         energy = kinetic - self.mass * (p @ gravity) - before
@@ -125,6 +124,18 @@ class _Run:
             "weight": -(force[last].mean(0) @ gravity) / (self.mass * g**2),
         }
 
+    def is_as_expected(self) -> bool:
+        """Whether all parts that should be at rest are, with their weight on the ground."""
+        expected = [case.expected for case in self.batch.cases]
+        speed = np.array([STILL_M_S if e.rest else np.inf for e in expected])
+        drift = np.array([e.drift_m_s for e in expected])
+        weight = np.array([np.inf if e.weight is None else e.weight for e in expected])
+        return bool(
+            (self.end["speed_m_s"] < speed).all()
+            and (self.end["drift_m_s"] <= drift).all()
+            and (np.abs(self.end["weight"] - 1) < weight).all()
+        )
+
     def track(self) -> Track:
         fault = self.cell.fault
         return Track(
@@ -147,30 +158,18 @@ def follow(batch: Batch) -> Track:
     least, most = (round(time / batch.step_s) for time in (batch.seconds, batch.most_seconds))
     run.advance(min(least, most))
     while run.ticks < most and run.cell.fault is None:
-        if all_as_expected(batch, run.track()):
+        if run.is_as_expected():
             break
         run.advance(min(chunk, most - run.ticks))
     return run.track()
-
-
-def all_as_expected(batch: Batch, track: Track) -> bool:
-    """Whether all parts that should be at rest are, with their weight on the ground."""
-    for k, case in enumerate(batch.cases):
-        if case.expected.rest and not track.speed_m_s[k] < STILL_M_S:
-            return False
-        if not track.drift_m_s[k] <= case.expected.drift_m_s:
-            return False
-        weight = case.expected.weight
-        if weight is not None and not abs(track.weight[k] - 1) < weight:
-            return False
-    return True
 
 
 def later_gain(E: Floats) -> Floats:
     """How far an energy rises above all that it was one to two windows ago; a column a case."""
     if len(E) <= 2 * WINDOW:
         return np.zeros(E.shape[1:])
-    recent = sliding_window_view(E, WINDOW, axis=0).max(-1)  # row k: of rows k to k + WINDOW
+    # row k: of rows k to k + WINDOW
+    recent = maximum_filter1d(E, WINDOW, axis=0, origin=-(WINDOW // 2))
     with np.errstate(invalid="ignore"):  # rows that are not looked at
         rise: Floats = E[2 * WINDOW :] - recent[: len(E) - 2 * WINDOW]
     return np.fmax(0.0, rise).max(0)
