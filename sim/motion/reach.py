@@ -9,13 +9,12 @@ of hinges are short, so that it seldom leaves the posture that it starts from; w
 asks how far the joints have moved (`orders.py`, `plan/follow.py`).
 """
 
-import math
-
 from sim.jit import entry, formula, kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import ZERO, cross, load, minus, mul, norm, plus
 from sim.model import REVOLUTE
 from sim.motion.chain import place_link
+from sim.numeric.cholesky import solve_positive
 
 REACHED, NOT_REACHED = 0, 1
 
@@ -144,22 +143,7 @@ def _solve_step(model, scratch, first, end, e, damping):
             if chain.free[first + i] == 1 and chain.free[first + j] == 1:
                 for k in range(6):
                     matrix[i, j] += jacobian[first + i, k] * jacobian[first + j, k]
-    for j in range(n):
-        for k in range(j):
-            matrix[j, j] -= matrix[j, k] * matrix[j, k]
-        matrix[j, j] = math.sqrt(matrix[j, j])
-        for i in range(j + 1, n):
-            for k in range(j):
-                matrix[i, j] -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] /= matrix[j, j]
-    for i in range(n):
-        for k in range(i):
-            step[first + i] -= matrix[i, k] * step[first + k]
-        step[first + i] /= matrix[i, i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            step[first + i] -= matrix[k, i] * step[first + k]
-        step[first + i] /= matrix[i, i]
+    solve_positive(matrix, step[first:end], n)
 
 
 @entry

@@ -10,6 +10,7 @@ on a driven body are only ever reached through its joints, so only pairs can clo
 
 from sim.jit import formula, kernel
 from sim.model import NONE
+from sim.numeric.union_find import join, leader_of
 
 FREE, JOINT, PAIR = 0, 1, 2  # what a body hangs on
 OBJECT, PARTNER = 0, 1  # sides of a pair
@@ -175,25 +176,20 @@ def _group_loops(model, state, scratch):
         islands.first_closing[body] = NONE
     for k in range(islands.n_closing[0]):
         this = islands.closing[k]
-        a = leader(islands, islands.root[body_of_object(model, this)])
         holder = body_of_partner(model, state, this)
-        b = a if holder < model.n_driven else leader(islands, islands.root[holder])
-        if a != b:
-            # two rings of roots become one by exchanging what follows two of their members
-            islands.group[a] = b
-            islands.chain[a], islands.chain[b] = islands.chain[b], islands.chain[a]
+        if holder >= model.n_driven:
+            own = islands.root[body_of_object(model, this)]
+            join(islands.group, islands.chain, own, islands.root[holder])
     for k in range(islands.n_closing[0] - 1, -1, -1):
-        head = leader(islands, islands.root[body_of_object(model, islands.closing[k])])
+        head = group_of(islands, body_of_object(model, islands.closing[k]))
         islands.next_closing[k] = islands.first_closing[head]
         islands.first_closing[head] = k
 
 
 @kernel
-def leader(islands, root):
-    """Leader of the group that a root belongs to."""
-    while islands.group[root] != root:
-        root = islands.group[root]
-    return root
+def group_of(islands, body):
+    """Leading root of the islands that closing pairs connect with a body's own."""
+    return leader_of(islands.group, islands.root[body])
 
 
 @kernel
@@ -202,5 +198,5 @@ def is_in_loop(model, scratch, this):
     islands = scratch.islands
     if islands.n_closing[0] == 0:
         return False
-    head = leader(islands, islands.root[body_of_object(model, this)])
+    head = group_of(islands, body_of_object(model, this))
     return islands.first_closing[head] != NONE

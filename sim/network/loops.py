@@ -9,8 +9,6 @@ through the island with everything else at rest. All pairs of a group with a loo
 gives way (see `softness`), so A + R is positive definite however redundant the grips are.
 """
 
-import math
-
 from sim.fault import TOO_MANY_LOOPS, report_fault
 from sim.jit import kernel
 from sim.mechanics import spatial
@@ -18,7 +16,8 @@ from sim.mechanics.spatial import add_pair, minus_pair, times_pair
 from sim.mechanics.vector import ZERO, load, minus
 from sim.model import NONE
 from sim.network.edge import field_of, lift, lower
-from sim.network.islands import FREE, JOINT, PAIR, body_of_object, body_of_partner, leader
+from sim.network.islands import FREE, JOINT, PAIR, body_of_object, body_of_partner, group_of
+from sim.numeric.cholesky import solve_positive
 
 
 @kernel
@@ -35,7 +34,7 @@ def close(model, state, scratch, feedback, demanded):
 def close_group(model, state, scratch, feedback, k, demanded):
     """Add the forces of a group's closing pairs; its first one does the work for all of them."""
     islands = scratch.islands
-    head = leader(islands, islands.root[body_of_object(model, islands.closing[k])])
+    head = group_of(islands, body_of_object(model, islands.closing[k]))
     if islands.first_closing[head] != k:
         return
     n = 0
@@ -50,7 +49,7 @@ def close_group(model, state, scratch, feedback, k, demanded):
             spatial.store_pair(scratch.pairs.force, scratch.loops.member[i], (ZERO, ZERO))
         return
     _assemble(model, state, scratch, head, n, demanded)
-    _solve_positive(scratch.loops.matrix, scratch.loops.right, 6 * n)
+    solve_positive(scratch.loops.matrix, scratch.loops.right, 6 * n)
     _apply(model, state, scratch, head, n)
 
 
@@ -199,24 +198,3 @@ def _store_six(array, first, x):
     for row in range(3):
         array[first + row] = x[0][row]
         array[first + 3 + row] = x[1][row]
-
-
-@kernel
-def _solve_positive(matrix, right, n):
-    """Solve matrix x = right in place by Cholesky: matrix symmetric and positive definite."""
-    for j in range(n):
-        for k in range(j):
-            matrix[j, j] -= matrix[j, k] * matrix[j, k]
-        matrix[j, j] = math.sqrt(matrix[j, j])
-        for i in range(j + 1, n):
-            for k in range(j):
-                matrix[i, j] -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] /= matrix[j, j]
-    for i in range(n):
-        for k in range(i):
-            right[i] -= matrix[i, k] * right[k]
-        right[i] /= matrix[i, i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            right[i] -= matrix[k, i] * right[k]
-        right[i] /= matrix[i, i]

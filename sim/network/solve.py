@@ -19,7 +19,7 @@ from sim.mechanics.vector import ZERO, cross, load, minus, plus, store, sym_mul,
 from sim.model import NONE
 from sim.network import loops
 from sim.network.edge import driven_field, lift, lower, passed_on, prepare_edge
-from sim.network.islands import FREE, JOINT, PAIR, leader
+from sim.network.islands import FREE, JOINT, PAIR, group_of
 
 
 @kernel
@@ -40,7 +40,7 @@ def solve(model, state, scratch, feedback):
     if islands.n_closing[0] > 0:
         loops.close(model, state, scratch, feedback, 1.0)
         for k in range(n):
-            if islands.first_closing[leader(islands, islands.root[islands.order[k]])] != NONE:
+            if islands.first_closing[group_of(islands, islands.order[k])] != NONE:
                 _accelerate(model, scratch, islands.order[k])
 
 

@@ -9,6 +9,7 @@ from sim.contact.solve.jacobian import bodies_of
 from sim.jit import kernel
 from sim.model import NONE
 from sim.network.islands import FREE, body_of_object, body_of_partner
+from sim.numeric import union_find
 
 FEW_ISLANDS = 4  # a group of more is a crowd: quicker, and less exact; chosen
 
@@ -51,20 +52,14 @@ def _join(model, scratch, a, b):
     if min(a, b) < model.n_driven:
         return
     contacts = scratch.contacts
-    a = leader_of(contacts, scratch.islands.root[a])
-    b = leader_of(contacts, scratch.islands.root[b])
-    if a != b:
-        # two rings of roots become one by exchanging what follows two of their members
-        contacts.leader[max(a, b)] = min(a, b)
-        contacts.chain[a], contacts.chain[b] = contacts.chain[b], contacts.chain[a]
+    root = scratch.islands.root
+    union_find.join(contacts.leader, contacts.chain, root[a], root[b])
 
 
 @kernel
 def leader_of(contacts, root):
     """Leader of the group that a root belongs to."""
-    while contacts.leader[root] != root:
-        root = contacts.leader[root]
-    return root
+    return union_find.leader_of(contacts.leader, root)
 
 
 @kernel
