@@ -188,7 +188,7 @@ class Pairs(NamedTuple):
 
     p_W: Floats  # (n_constrained, 3)
     demand: Floats  # of the object's field minus the partner's     (n_constrained, 6)
-    soft: Ints  # 1 if `softness` counts                            (n_constrained,)
+    soft: Ints  # RIGID, or if `softness` counts STIFF, SOFT        (n_constrained,)
     softness: Floats  # R                                           (n_constrained, 21)
     force: Floats  # on the object: force and moment about p        (n_constrained, 6)
     error: Floats  # ξ: position and rotation vector                (n_constrained, 6)

@@ -107,7 +107,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         axes=axes,
         ports=ports,
         collision=collision,
-        constrained=build_constrained(spec, port),
+        constrained=build_constrained(spec, port, ports, bodies),
         surfaces=surfaces,
         laws=laws,
         stands=build_stands(spec, signals),

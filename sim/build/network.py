@@ -6,9 +6,20 @@ import numpy as np
 
 from sim.build.bodies import floats, ints
 from sim.build.shapes import shape_numbers
-from sim.model import CONTROL, NONE, PASSIVE, CollisionObjects, ConstrainedObjects
+from sim.model import (
+    CONTROL,
+    NONE,
+    PASSIVE,
+    Bodies,
+    CollisionObjects,
+    ConstrainedObjects,
+    Ports,
+)
 from sim.spec.cell import CellSpec
 
+# of the inverse mass that it holds, what a grip gives way at least; chosen: with six digits to
+# spare, grips that share a load are still told from rigid ones
+LEAST_GRIP = 1e-10
 LARGE = 4.0  # times the median reach: an object that would make the grid too coarse; chosen
 
 
@@ -53,21 +64,24 @@ def commanded(spec: CellSpec) -> list[str]:
     ]
 
 
-def build_constrained(spec: CellSpec, port: Mapping[str, int]) -> ConstrainedObjects:
+def build_constrained(
+    spec: CellSpec, port: Mapping[str, int], ports: Ports, bodies: Bodies
+) -> ConstrainedObjects:
     """Constrained objects; a grip as stiff in turning as a ring of its radius."""
     objects = list(spec.constrained_object.values())
+    on = ints([port[o.on] for o in objects])
+    radius = floats([o.radius_m for o in objects])
+    eta = floats([o.eta for o in objects])
+
+    # m η²/k ≥ LEAST_GRIP, m the mass of the tree that is held
+    mass = np.bincount(bodies.tree, bodies.mass)[bodies.tree[ports.body[on]]]
+    grip = np.maximum(eta**2 / floats([o.grip_stiffness_n_m for o in objects]), LEAST_GRIP / mass)
     return ConstrainedObjects(
-        port=ints([port[o.on] for o in objects]),
-        radius=floats([o.radius_m for o in objects]),
-        eta=floats([o.eta for o in objects]),
+        port=on,
+        radius=radius,
+        eta=eta,
         transition=floats([o.transition_s if o.transition else 0 for o in objects]),
         offset=ints([int(o.offset) for o in objects]),
         release_factor=floats([o.release_factor for o in objects]),
-        grip=floats(
-            [
-                [o.eta**2 / o.grip_stiffness_n_m, o.eta**2 / (o.grip_stiffness_n_m * o.radius_m**2)]
-                for o in objects
-            ],
-            2,
-        ),
+        grip=np.ascontiguousarray(np.column_stack([grip, grip / radius**2])),
     )

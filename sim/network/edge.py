@@ -10,22 +10,29 @@ f the force that the edge puts on what hangs on it:
     soft pair    f = K (a + I⁻¹ p)                   K = (I⁻¹ + R)⁻¹: it gives way by R f
 
 Every line is inertia times a plus bias again: that is what the carrier adds to its own. Once the
-carrier's a is known, q̈ = (e - Uᵀ a)/d, and f of a pair follows.
+carrier's a is known, q̈ = (e - Uᵀ a)/d, and f of a pair follows. What hangs on a soft pair then has
+
+    a - R f  =  I⁻¹ (f - p)
+
+Both are the same; in the first nothing cancels if R is small against I⁻¹, in the second if it is
+large. Loops live on what small R leave: how their grips share a load.
 """
 
 from sim.jit import formula, kernel
 from sim.mechanics import spatial
 from sim.mechanics.joint_axis import joint_axis
 from sim.mechanics.spatial import minus_pair, times_pair
-from sim.mechanics.vector import ZERO, load, minus
+from sim.mechanics.vector import ZERO, load, minus, times
 from sim.network.islands import FREE, JOINT, PAIR
+
+RIGID, STIFF, SOFT = 0, 1, 2  # how a pair holds: not giving way, or less, or more than its bodies
 
 
 @formula
 def is_soft(scratch, body):
     """Whether a body hangs on a pair that gives way."""
     islands = scratch.islands
-    return islands.up[body] == PAIR and scratch.pairs.soft[islands.link[body]] == 1
+    return islands.up[body] == PAIR and scratch.pairs.soft[islands.link[body]] != RIGID
 
 
 @formula
@@ -95,8 +102,22 @@ def lower(scratch, body, bias, above):
         passed = spatial.load(articulated.passed, body)
         lifted = spatial.load_pair(articulated.push, body)
         force = spatial.plus_pair(spatial.mul6(passed, above), lifted)
+        if scratch.pairs.soft[scratch.islands.link[body]] == STIFF:
+            return minus_pair(above, _given_way(scratch, body, force)), 0.0, force
         return spatial.solve6(inertia, minus_pair(force, bias)), 0.0, force
     return above, 0.0, spatial.plus_pair(spatial.mul6(inertia, above), bias)
+
+
+@formula
+def _given_way(scratch, body, force):
+    """R f: how a pair gives way to a force about o, seen from there."""
+    link = scratch.islands.link[body]
+    o = load(scratch.placed.c_W, scratch.islands.root[body])
+    o_to_p = minus(load(scratch.pairs.p_W, link), o)
+    field = spatial.mul6(
+        spatial.load(scratch.pairs.softness, link), spatial.force_at(force, o_to_p)
+    )
+    return spatial.field_at(field, times(-1.0, o_to_p))
 
 
 @kernel

@@ -8,7 +8,8 @@ is held: the responses of both sides' kinematic trees. For one pair this is f = 
 is what scaling the force means; in a coupled island it stays consistent.
 
 A loop: a beam held twice has more forces than motions. Each grip gives way by η²/k, which lets it
-deflect by f/k at rest, so the stiffness k of the grips decides how they share the load.
+deflect by f/k at rest, so the stiffness k of the grips decides how they share the load
+(`build/network.py` keeps k within what rounded numbers can tell from rigid).
 """
 
 import math
@@ -18,6 +19,7 @@ from sim.mechanics import spatial
 from sim.mechanics.tree_response import tree_response
 from sim.mechanics.vector import load
 from sim.model import NONE
+from sim.network.edge import RIGID, SOFT, STIFF
 from sim.network.islands import body_of_object, body_of_partner, is_in_loop
 
 # a pair in its first instant carries no force, but must not divide by zero; chosen: far below
@@ -31,11 +33,11 @@ def soften(model, state, scratch):
     for this in range(model.constrained.port.shape[0]):
         if state.partner[this] == NONE:
             continue
-        scratch.pairs.soft[this] = 0
+        scratch.pairs.soft[this] = RIGID
         share = _share(model, state, scratch, this)
         in_loop = is_in_loop(model, scratch, this)
         if share < 1.0 or in_loop:
-            scratch.pairs.soft[this] = 1
+            scratch.pairs.soft[this] = SOFT if share < 0.5 else STIFF
             softness = spatial.NOTHING
             if share < 1.0:
                 softness = spatial.scale6(

@@ -30,3 +30,16 @@ def test_only_the_lower_triangle_and_the_first_unknowns_are_read():
     solve_positive(matrix, right, 5)
     assert right[:5] == pytest.approx(np.linalg.solve(whole, b), rel=1e-12, abs=1e-12)
     assert np.isnan(right[5:]).all()
+
+
+@pytest.mark.parametrize("rank", [0, 1, 4, 7])
+def test_redundant_directions_get_nothing_and_the_rest_is_solved(rank):
+    rng = np.random.default_rng(rank)
+    factor = rng.normal(size=(8, rank))
+    matrix, x = factor @ factor.T, rng.normal(size=8)
+    whole, b = matrix.copy(), matrix @ x
+    right = b.copy()
+    solve_positive(matrix, right, 8)
+    assert whole @ right == pytest.approx(b, rel=0, abs=1e-10)
+    assert np.count_nonzero(right) <= rank
+    assert np.abs(right).max() < 1e3  # bounded, though numpy's solve finds 1e15
