@@ -21,7 +21,7 @@ from bench.held_objects import held_objects
 from bench.own_cell import rewind
 from sim import integrate, sense
 from sim.cell import Cell
-from sim.contact.find import find_contacts
+from sim.contact.detect.find_contacts import find_contacts
 from sim.contact.solve.contact_step import push_contacts, shift_bodies
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh

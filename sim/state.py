@@ -225,10 +225,10 @@ class ContactPoints(NamedTuple):
     p_W: Floats  # halfway between the two surfaces [m]             (n_point, 3)
     n_W: Floats  # unit normal: where the first surface is pushed   (n_point, 3)
     depth: Floats  # how far they overlap, < 0: not yet [m]         (n_point,)
-    share: Floats  # of stiffness and damping: see contact/clip.py   (n_point,)
+    share: Floats  # of stiffness and damping: see contact/collide/polygon_clip.py   (n_point,)
     outline: Floats  # room for the outlines that are cut           (4, MOST_POINTS + 2, 3)
     reach: Floats  # points this far from touching count [m]        (1,)
-    chamfer: Floats  # of the edges that meet: see contact/chamfer.py [m]  (1,)
+    chamfer: Floats  # of the edges that meet: see contact/collide/chamfer.py [m]  (1,)
 
 
 class NearSurfaces(NamedTuple):

@@ -1,7 +1,7 @@
 """One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
 
 from sim import integrate, sense
-from sim.contact.find import find_contacts
+from sim.contact.detect.find_contacts import find_contacts
 from sim.contact.solve.contact_step import push_contacts, shift_bodies
 from sim.contact.touching import anything_touches
 from sim.devices.advance import advance_devices

@@ -3,11 +3,11 @@
     touches  ⇔  distance(d) < r         d in the shape's axes, distance negative inside
     gap      =  distance(d) - r
 
-The distance is the one of contact surfaces (`contact/nearest.py`). `reach` catch distances away is
-what touches when shape and object are that many times as large.
+The distance is the one of contact surfaces (`geometry/point_distance.py`). `reach` catch distances
+away is what touches when shape and object are that many times as large.
 """
 
-from sim.contact.nearest import nearest
+from sim.geometry.point_distance import nearest
 from sim.jit import formula
 from sim.mechanics.vector import times
 

@@ -1,1 +1,1 @@
-"""Algorithms that know nothing of cells: linear systems, sets that are joined."""
+"""Numerical methods that several subjects use."""

@@ -26,9 +26,10 @@ def test_the_simulation_knows_no_server_clock_or_wire(file):
 
 
 def test_kernels_use_neither_files_nor_numpy():
-    for folder in ("mechanics", "network", "contact", "motion", "drives", "devices", "numeric"):
-        for file in (ROOT / "sim" / folder).glob("*.py"):
-            assert imported(file) <= {"math", "sim"}, file.name
+    subjects = ("mechanics", "network", "contact", "motion", "drives", "devices")
+    for folder in (*subjects, "geometry", "numeric"):
+        for file in (ROOT / "sim" / folder).rglob("*.py"):
+            assert imported(file) <= {"math", "typing", "sim"}, file.name
 
 
 def test_nobody_but_the_command_line_knows_the_command_line():

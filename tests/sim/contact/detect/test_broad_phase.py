@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from sim.contact.near import FEW_SURFACES, find_near
-from sim.contact.nearest import nearest
+from sim.contact.detect.broad_phase import FEW_SURFACES, find_near
+from sim.geometry.point_distance import nearest
 from sim.model import BOX, HALF_SPACE, SPHERE, Floats, Ints
 
 

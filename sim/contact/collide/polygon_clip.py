@@ -22,7 +22,7 @@ inwards; corners beyond that one are then left out.
 
 import math
 
-from sim.contact.write import write_point
+from sim.contact.collide.contact_point import write_point
 from sim.jit import formula, kernel
 from sim.mechanics.vector import plus, times
 from sim.model import NONE

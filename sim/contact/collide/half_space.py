@@ -19,7 +19,7 @@ layer.
 
 import math
 
-from sim.contact.write import write_point
+from sim.contact.collide.contact_point import write_point
 from sim.jit import kernel
 from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
 from sim.model import BOX, CAPSULE, CYLINDER, DISC, RECTANGLE

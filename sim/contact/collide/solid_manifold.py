@@ -12,16 +12,16 @@ Edges are not quite sharp: see chamfer.py.
 
 import math
 
-from sim.contact.chamfer import face_under, is_on_chamfer, lean
-from sim.contact.clip import TINY, at, cut, cut_line_by_rim, holds, write_cut
-from sim.contact.crossing import write_crossing
-from sim.contact.extent import SIDEWAYS, column, extent, rim_of, rounding_of
-from sim.contact.nearest import nearest
-from sim.contact.outline import plane_axes, write_outline
-from sim.contact.points_capsule import capsule_way_out
-from sim.contact.search import round_way_out
-from sim.contact.way_out import flat_way_out
-from sim.contact.write import CLOSE, is_thin, write_point
+from sim.contact.collide.capsule import capsule_way_out
+from sim.contact.collide.chamfer import face_under, is_on_chamfer, lean
+from sim.contact.collide.contact_point import CLOSE, is_thin, write_point
+from sim.contact.collide.feature import plane_axes, write_outline
+from sim.contact.collide.polygon_clip import TINY, at, cut, cut_line_by_rim, holds, write_cut
+from sim.contact.collide.rim_search import round_way_out
+from sim.contact.collide.segment_contact import write_crossing
+from sim.contact.collide.separating_axis import flat_way_out
+from sim.geometry.point_distance import nearest
+from sim.geometry.solid import SIDEWAYS, column, extent, rim_of, rounding_of
 from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, load, minus, mul_transposed, times
 from sim.model import CAPSULE

@@ -13,7 +13,7 @@ way out, and the overlap along it is the depth of the contact.
 
 import math
 
-from sim.contact.write import is_thin
+from sim.contact.collide.contact_point import is_thin
 from sim.jit import formula
 from sim.mechanics.vector import dot, mul_transposed
 from sim.model import CAPSULE, CYLINDER, DISC

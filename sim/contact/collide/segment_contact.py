@@ -11,8 +11,8 @@ two that move apart, and their shares grow from ½ to 1 each.
 
 import math
 
-from sim.contact.clip import ROUNDING, at
-from sim.contact.write import write_point
+from sim.contact.collide.contact_point import write_point
+from sim.contact.collide.polygon_clip import ROUNDING, at
 from sim.jit import formula, kernel
 
 STRIP = 1.0e-4  # of the shorter line; chosen: what round sides are apart there is far below a depth

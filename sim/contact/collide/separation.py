@@ -9,12 +9,12 @@ begin to touch; for what is round the distance itself.
 
 import math
 
-from sim.contact.extent import column, extent, rim_of, rounding_of
-from sim.contact.nearest import nearest
-from sim.contact.points_solid import is_behind, rounded_way_out
-from sim.contact.search import round_way_out
-from sim.contact.way_out import flat_way_out
-from sim.contact.write import CLOSE, is_thin
+from sim.contact.collide.contact_point import CLOSE, is_thin
+from sim.contact.collide.rim_search import round_way_out
+from sim.contact.collide.separating_axis import flat_way_out
+from sim.contact.collide.solid_manifold import is_behind, rounded_way_out
+from sim.geometry.point_distance import nearest
+from sim.geometry.solid import column, extent, rim_of, rounding_of
 from sim.jit import kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import dot, minus, mul, mul_transposed, times

@@ -19,9 +19,9 @@ than the work of their weight on a few times that way.
 
 import math
 
-from sim.contact.extent import column
-from sim.contact.outline import FROM_THE_SIDE
-from sim.contact.way_out import better, first_axis
+from sim.contact.collide.feature import FROM_THE_SIDE
+from sim.contact.collide.separating_axis import better, first_axis
+from sim.geometry.solid import column
 from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, load, minus, norm, plus, store, times
 from sim.model import CAPSULE, CYLINDER

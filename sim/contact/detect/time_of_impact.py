@@ -17,9 +17,9 @@ other they are now. The others have the points and normals of the pose where the
 or of one from which they go on apart.
 """
 
-from sim.contact.apart import apart
-from sim.contact.extent import column
-from sim.contact.write import CLOSE
+from sim.contact.collide.contact_point import CLOSE
+from sim.contact.collide.separation import apart
+from sim.geometry.solid import column
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import cross, dot, load, minus, mul, norm, plus, times

@@ -15,10 +15,10 @@ Where the sphere leans over an edge but is hardly below the face, the face pushe
 
 import math
 
-from sim.contact.chamfer import LEANING
-from sim.contact.extent import column
-from sim.contact.nearest import nearest
-from sim.contact.write import is_thin, write_point
+from sim.contact.collide.chamfer import LEANING
+from sim.contact.collide.contact_point import is_thin, write_point
+from sim.geometry.point_distance import nearest
+from sim.geometry.solid import column
 from sim.jit import formula, kernel
 from sim.mechanics.vector import minus, mul, mul_transposed, plus, times
 from sim.model import BOX, CYLINDER, DISC, RECTANGLE

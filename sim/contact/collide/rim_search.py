@@ -18,10 +18,10 @@ and with shorter steps until the overlap falls.
 
 import math
 
-from sim.contact.extent import allowed, column, overlap, support
-from sim.contact.outline import plane_axes
-from sim.contact.way_out import better, first_axis
-from sim.contact.write import is_thin
+from sim.contact.collide.contact_point import is_thin
+from sim.contact.collide.feature import plane_axes
+from sim.contact.collide.separating_axis import better, first_axis
+from sim.geometry.solid import allowed, column, overlap, support
 from sim.jit import formula, kernel
 from sim.mechanics.vector import cross, dot, minus, mul, norm, plus, times
 

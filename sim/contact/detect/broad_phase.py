@@ -21,7 +21,7 @@ groups it meets), large, shape, half, radius. The order of the pairs follows fro
 
 import math
 
-from sim.contact.nearest import nearest
+from sim.geometry.point_distance import nearest
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import dot, load, minus, mul_transposed

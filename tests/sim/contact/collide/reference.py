@@ -17,7 +17,7 @@ from scipy.optimize import minimize, nnls
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from sim.contact.meet import meet
+from sim.contact.collide.narrow_phase import meet
 from sim.jit import entry
 from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
 from sim.scratch import new_contact_points

@@ -4,9 +4,9 @@ The kernels take the shape with the smaller number first. If the surfaces came t
 the normals are turned: the contact is the mirror image of the one with the surfaces exchanged.
 """
 
-from sim.contact.points_half_space import half_space_points
-from sim.contact.points_solid import solid_points
-from sim.contact.points_sphere import sphere_points
+from sim.contact.collide.half_space import half_space_points
+from sim.contact.collide.solid_manifold import solid_points
+from sim.contact.collide.sphere import sphere_points
 from sim.jit import kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import load, store, times

@@ -6,7 +6,7 @@ The distance from a convex shape is convex, so its slope n · t along the axis o
 change of sign is looked for. A capsule whose axis enters the other solid has no such normal.
 """
 
-from sim.contact.nearest import nearest
+from sim.geometry.point_distance import nearest
 from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, mul, mul_transposed, plus, times
 

@@ -5,10 +5,10 @@ import pytest
 from pytest import approx
 from reference import shallow_pair, way_out
 from scipy.spatial.transform import Rotation
-from test_meet import accuracy, each_pair, overlap_along
-from test_meet_by_hand import at, box, rectangle, round_shape
+from test_narrow_phase import accuracy, each_pair, overlap_along
+from test_narrow_phase_by_hand import at, box, rectangle, round_shape
 
-from sim.contact.apart import apart
+from sim.contact.collide.separation import apart
 from sim.jit import entry
 from sim.model import HALF_SPACE, SPHERE
 

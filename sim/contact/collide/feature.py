@@ -15,9 +15,9 @@ to lines where the corners that disappear are far from touching.
 
 import math
 
-from sim.contact.extent import column
-from sim.contact.points_half_space import FLAT
-from sim.contact.write import is_thin
+from sim.contact.collide.contact_point import is_thin
+from sim.contact.collide.half_space import FLAT
+from sim.geometry.solid import column
 from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, mul, mul_transposed, plus, times
 from sim.model import BOX, CAPSULE, RECTANGLE

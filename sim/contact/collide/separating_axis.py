@@ -8,13 +8,13 @@ normal of its boundary nearest to the origin. That boundary consists of
     double rims        both touch with their rims: two angles
 
 Boxes and rectangles have flat pieces only (separating axes). Strips and rims are searched from
-several starts; see search.py. `best` is (overlap, n) of the best direction so far.
+several starts; see rim_search.py. `best` is (overlap, n) of the best direction so far.
 """
 
 import math
 
-from sim.contact.extent import allowed, column, overlap
-from sim.contact.outline import plane_axes
+from sim.contact.collide.feature import plane_axes
+from sim.geometry.solid import allowed, column, overlap
 from sim.jit import formula, kernel
 from sim.mechanics.vector import cross, dot, times
 from sim.model import BOX, CAPSULE, RECTANGLE

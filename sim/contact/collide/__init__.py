@@ -1,0 +1,1 @@
+"""The narrow phase: how far two surfaces are apart, and where they touch."""

@@ -1,0 +1,1 @@
+"""The broad phase: which surfaces touch within a tick, and when."""

@@ -1,0 +1,1 @@
+"""Shapes: how far they reach, and how far a point is from them."""
