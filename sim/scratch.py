@@ -7,6 +7,7 @@ from sim.state import (
     MOST_LOOPS,
     MOST_POINTS,
     Articulated,
+    BroadPhase,
     Chain,
     ContactPoints,
     Contacts,
@@ -15,7 +16,6 @@ from sim.state import (
     Loops,
     Motion,
     Near,
-    NearSurfaces,
     Pairs,
     Placed,
     Scratch,
@@ -159,15 +159,16 @@ def new_scratch(model: Model) -> Scratch:
             matrix=floats(n_unknown, n_unknown),
             right=floats(n_unknown),
         ),
-        near_surfaces=NearSurfaces(
+        broad_phase=BroadPhase(
             p_W=floats(n_surface, 3),
             q_W=floats(n_surface, 4),
+            R_W=floats(n_surface, 9),
             v_W=floats(n_surface, 3),
             turning=floats(n_surface),
             sweep=floats(n_surface),
-            spread=floats(n_surface),
-            ball=floats(n_surface),
-            given=floats(n_body),
+            margin=floats(n_surface),
+            radius=floats(n_surface),
+            hit_speed=floats(n_body),
             pair=ints(most_pairs(model), 2),
             cell=ints(n_surface, 3),
             bucket=ints(n_surface),
@@ -245,8 +246,6 @@ def new_contact_points(n_point: int) -> ContactPoints:
         depth=np.full(n_point, np.nan),
         share=np.full(n_point, np.nan),
         outline=np.full((4, MOST_POINTS + 2, 3), np.nan),
-        reach=np.zeros(1),
-        chamfer=np.zeros(1),
     )
 
 

@@ -9,7 +9,7 @@ LONG_AGO = -(1 << 40)  # tick of a catch that was there before the cell started
 MOST_PIECES = 128  # of a move's path; chosen: a straight line of a metre needs about thirty
 MOST_LAW = 10  # segments of a move in time: seven of constant jerk, and the rest after them
 MOST_WAITING = 4  # set points that wait their turn; chosen: the jitter of a busy network
-MOST_POINTS = 16  # of two surfaces that touch: two rims of eight corners each, cut with each other
+MOST_POINTS = 16  # of two surfaces that touch: two rims of eight corners, clipped
 
 
 class Commands(NamedTuple):
@@ -226,22 +226,21 @@ class ContactPoints(NamedTuple):
     n_W: Floats  # unit normal: where the first surface is pushed   (n_point, 3)
     depth: Floats  # how far they overlap, < 0: not yet [m]         (n_point,)
     share: Floats  # of stiffness and damping: see contact/collide/polygon_clip.py   (n_point,)
-    outline: Floats  # room for the outlines that are cut           (4, MOST_POINTS + 2, 3)
-    reach: Floats  # points this far from touching count [m]        (1,)
-    chamfer: Floats  # of the edges that meet: see contact/collide/chamfer.py [m]  (1,)
+    outline: Floats  # room for the outlines that are clipped       (4, MOST_POINTS + 2, 3)
 
 
-class NearSurfaces(NamedTuple):
+class BroadPhase(NamedTuple):
     """Which surfaces may touch within this tick."""
 
     p_W: Floats  # (n_surface, 3)
     q_W: Floats  # (n_surface, 4)
+    R_W: Floats  # the same as a matrix                              (n_surface, 9)
     v_W: Floats  # velocity of its origin                            (n_surface, 3)
     turning: Floats  # speed of its farthest point about the origin [m/s]  (n_surface,)
     sweep: Floats  # how far any of its points can go in the tick [m]  (n_surface,)
-    spread: Floats  # the same and a bit, for neighbours to be found [m]   (n_surface,)
-    ball: Floats  # what it stays within, about its origin [m]      (n_surface,)
-    given: Floats  # speed that hits of this tick may give [m/s]     (n_body,)
+    margin: Floats  # the same and a bit, for neighbours to be found [m]   (n_surface,)
+    radius: Floats  # of the sphere that it stays within [m]         (n_surface,)
+    hit_speed: Floats  # that hits of this tick may give [m/s]       (n_body,)
     pair: Ints  # the pairs found                                   (n_pair, 2)
     cell: Ints  # of the grid, where each surface stands            (n_surface, 3)
     bucket: Ints  # of each surface                                 (n_surface,)
@@ -348,7 +347,7 @@ class Scratch(NamedTuple):
     pairs: Pairs
     articulated: Articulated
     loops: Loops
-    near_surfaces: NearSurfaces
+    broad_phase: BroadPhase
     points: ContactPoints
     contacts: Contacts
 

@@ -20,25 +20,25 @@ Z = (0.0, 0.0, 1.0)
 
 
 @kernel
-def nearest(shape, half, radius, p):
+def point_distance(shape, half, radius, p):
     """Distance of a point from a surface, and the normal there; both in the surface's frame."""
     if shape == RECTANGLE:
-        return nearest_rectangle(half, p)
+        return distance_from_rectangle(half, p)
     if shape == DISC:
-        return nearest_disc(radius, p)
+        return distance_from_disc(radius, p)
     if shape == CYLINDER:
-        return nearest_cylinder(half[2], radius, p)
+        return distance_from_cylinder(half[2], radius, p)
     if shape == CAPSULE:
-        return nearest_capsule(half[2], radius, p)
+        return distance_from_capsule(half[2], radius, p)
     if shape == BOX:
-        return nearest_box(half, p)
+        return distance_from_box(half, p)
     if shape == HALF_SPACE:
         return p[2], Z
-    return nearest_capsule(0.0, radius, p)  # a sphere is a capsule without length
+    return distance_from_capsule(0.0, radius, p)  # a sphere is a capsule without length
 
 
 @formula
-def nearest_box(half, p):
+def distance_from_box(half, p):
     """Of a box with these half edges."""
     x = abs(p[0]) - half[0]
     y = abs(p[1]) - half[1]
@@ -63,7 +63,7 @@ def nearest_box(half, p):
 
 
 @formula
-def nearest_cylinder(half_length, radius, p):
+def distance_from_cylinder(half_length, radius, p):
     """Of a cylinder about z."""
     from_axis = math.sqrt(p[0] * p[0] + p[1] * p[1])
     side = from_axis - radius
@@ -82,7 +82,7 @@ def nearest_cylinder(half_length, radius, p):
 
 
 @formula
-def nearest_capsule(half_length, radius, p):
+def distance_from_capsule(half_length, radius, p):
     """Of a capsule about z: a segment with a radius."""
     z = p[2] - min(max(p[2], -half_length), half_length)
     distance = math.sqrt(p[0] * p[0] + p[1] * p[1] + z * z)
@@ -92,7 +92,7 @@ def nearest_capsule(half_length, radius, p):
 
 
 @formula
-def nearest_rectangle(half, p):
+def distance_from_rectangle(half, p):
     """Of the front of a rectangle."""
     if p[2] > 0.0:
         x = max(abs(p[0]) - half[0], 0.0)
@@ -100,14 +100,14 @@ def nearest_rectangle(half, p):
         distance = math.sqrt(x * x + y * y + p[2] * p[2])
         k = 1.0 / distance
         return distance, (math.copysign(k * x, p[0]), math.copysign(k * y, p[1]), k * p[2])
-    sideways, n = nearest_box((half[0], half[1], math.inf), p)
+    sideways, n = distance_from_box((half[0], half[1], math.inf), p)
     if sideways >= p[2]:
         return sideways, n
     return p[2], Z
 
 
 @formula
-def nearest_disc(radius, p):
+def distance_from_disc(radius, p):
     """Of the front of a disc."""
     if p[2] > 0.0:
         from_axis = math.sqrt(p[0] * p[0] + p[1] * p[1])
@@ -115,7 +115,7 @@ def nearest_disc(radius, p):
         distance = math.sqrt(side * side + p[2] * p[2])
         k = side / (distance * from_axis) if side > 0.0 else 0.0
         return distance, (k * p[0], k * p[1], p[2] / distance)
-    sideways, n = nearest_cylinder(math.inf, radius, p)
+    sideways, n = distance_from_cylinder(math.inf, radius, p)
     if sideways >= p[2]:
         return sideways, n
     return p[2], Z

@@ -1,29 +1,57 @@
-"""How far shapes reach along a direction, and how deep two of them overlap along it.
+"""A solid: a convex shape in its place, and how far it reaches along a direction.
 
     h(n) = |n_x| h_x + |n_y| h_y + |n_z| h_z  +  R √(n_x² + n_y²)  +  r       n in the shape's frame
 
 This one formula is all shapes: a box has half edges h; a cylinder has h_z and a rim R; a capsule
-has h_z and is rounded by r; a disc has its rim and nothing else.
+has h_z and is rounded by r; a disc has its rim and nothing else. A half-space has no end, and is
+never asked.
 
     overlap(n) = h_a(n) + h_b(n) - (p_a - p_b) · n             n from b into a
 
-Shapes are apart if it is negative for any n. Otherwise the n with the least overlap is the shortest
+Solids are apart if it is negative for any n. Otherwise the n with the least overlap is the shortest
 way out, and the overlap along it is the depth of the contact.
 """
 
 import math
+from typing import NamedTuple
 
-from sim.contact.collide.contact_point import is_thin
 from sim.jit import formula
-from sim.mechanics.vector import dot, mul_transposed
-from sim.model import CAPSULE, CYLINDER, DISC
+from sim.mechanics.vector import dot, minus, mul_transposed
+from sim.model import BOX, CAPSULE, CYLINDER, DISC, RECTANGLE, SPHERE
 
 SIDEWAYS = 1.0e-9  # sine of an angle behind a thin surface that still counts as sideways: rounding
 
 
+class Solid(NamedTuple):
+    """A shape in its place."""
+
+    shape: int  # SPHERE, RECTANGLE, DISC, ...
+    half: tuple[float, float, float]  # half edges; half length along z [m]
+    radius: float  # of what is round [m]
+    rim: float  # radius of its rim, 0 if it has none [m]
+    rounding: float  # by how much it is rounded, 0 if it has edges [m]
+    p_W: tuple[float, float, float]  # its origin
+    R_W: tuple[float, float, float, float, float, float, float, float, float]
+
+
 @formula
-def column(R_W, k):
-    """Axis k of a shape, in the world."""
+def solid_of(shape, half, radius, p_W, R_W):
+    """A shape in its place."""
+    rim = radius if shape in (DISC, CYLINDER) else 0.0
+    rounding = radius if shape in (SPHERE, CAPSULE) else 0.0
+    return Solid(shape, half, radius, rim, rounding, p_W, R_W)
+
+
+@formula
+def is_thin(solid):
+    """Whether a solid has a front and no inside."""
+    return solid.shape in (RECTANGLE, DISC)
+
+
+@formula
+def axis(solid, k):
+    """Axis k of a solid, in the world."""
+    R_W = solid.R_W
     if k == 0:
         return (R_W[0], R_W[3], R_W[6])
     if k == 1:
@@ -32,31 +60,27 @@ def column(R_W, k):
 
 
 @formula
-def rim_of(shape, radius):
-    """Radius of a shape's rim, 0 if it has none."""
-    return radius if shape in (DISC, CYLINDER) else 0.0
+def first_axis(solid):
+    """First of the axes along which it has edges or normals of faces; the last is z."""
+    return 0 if solid.shape in (BOX, RECTANGLE) else 2
 
 
 @formula
-def rounding_of(shape, radius):
-    """By how much a shape is rounded."""
-    return radius if shape == CAPSULE else 0.0
-
-
-@formula
-def extent(half, rim, R_W, n_W):
-    """How far a shape reaches along n, without its rounding."""
-    m = mul_transposed(R_W, n_W)
+def extent(solid, n_W):
+    """How far a solid reaches along n from its origin, without its rounding."""
+    m = mul_transposed(solid.R_W, n_W)
+    half = solid.half
     flat = math.sqrt(m[0] * m[0] + m[1] * m[1])
-    return abs(m[0]) * half[0] + abs(m[1]) * half[1] + abs(m[2]) * half[2] + rim * flat
+    return abs(m[0]) * half[0] + abs(m[1]) * half[1] + abs(m[2]) * half[2] + solid.rim * flat
 
 
 @formula
-def support(half, rim, R_W, n_W):
-    """The point of a shape that reaches farthest along n, in its frame, without its rounding."""
-    m = mul_transposed(R_W, n_W)
+def support(solid, n_W):
+    """The point of a solid that reaches farthest along n, in its frame, without its rounding."""
+    m = mul_transposed(solid.R_W, n_W)
+    half = solid.half
     flat = math.sqrt(m[0] * m[0] + m[1] * m[1])
-    k = rim / flat if flat > 0.0 else 0.0
+    k = solid.rim / flat if flat > 0.0 else 0.0
     return (
         math.copysign(half[0], m[0]) + k * m[0],
         math.copysign(half[1], m[1]) + k * m[1],
@@ -65,14 +89,14 @@ def support(half, rim, R_W, n_W):
 
 
 @formula
-def overlap(half_a, rim_a, R_WA, half_b, rim_b, R_WB, d, n):
-    """Overlap of two shapes along n, d = p_a - p_b, without their rounding."""
-    return extent(half_a, rim_a, R_WA, n) + extent(half_b, rim_b, R_WB, n) - dot(d, n)
+def overlap(a, b, n):
+    """Overlap of two solids along n, without their rounding."""
+    return extent(a, n) + extent(b, n) - dot(minus(a.p_W, b.p_W), n)
 
 
 @formula
-def allowed(shape_a, R_WA, shape_b, R_WB, n):
-    """Whether both surfaces can push along n: a thin one pushes to its front or sideways."""
-    if is_thin(shape_a) and dot(column(R_WA, 2), n) > SIDEWAYS:
+def can_push(a, b, n):
+    """Whether both solids can push along n: a thin one pushes to its front or sideways."""
+    if is_thin(a) and dot(axis(a, 2), n) > SIDEWAYS:
         return False
-    return not (is_thin(shape_b) and dot(column(R_WB, 2), n) < -SIDEWAYS)
+    return not (is_thin(b) and dot(axis(b, 2), n) < -SIDEWAYS)

@@ -7,7 +7,7 @@ The distance is the one of contact surfaces (`geometry/point_distance.py`). `rea
 away is what touches when shape and object are that many times as large.
 """
 
-from sim.geometry.point_distance import nearest
+from sim.geometry.point_distance import point_distance
 from sim.jit import formula
 from sim.mechanics.vector import times
 
@@ -15,8 +15,8 @@ from sim.mechanics.vector import times
 @formula
 def solid_gap(shape, d, half, solid_radius, radius, reach):
     """Gap from a constrained object at d, and whether it is within `reach` catch distances."""
-    distance, _ = nearest(shape, half, solid_radius, d)
+    distance, _ = point_distance(shape, half, solid_radius, d)
     if reach == 1.0:
         return distance - radius, distance < radius
-    scaled, _ = nearest(shape, times(reach, half), reach * solid_radius, d)
+    scaled, _ = point_distance(shape, times(reach, half), reach * solid_radius, d)
     return distance - radius, scaled < reach * radius

@@ -1,4 +1,4 @@
-"""The normal of a capsule's contact: from the nearest point of the other surface to its axis.
+"""The separation of a capsule: from the nearest point of the other surface to its axis.
 
     g(λ) = distance(c + λ t)       |λ| ≤ l        least where  n(λ) · t = 0, or at an end
 
@@ -6,25 +6,42 @@ The distance from a convex shape is convex, so its slope n · t along the axis o
 change of sign is looked for. A capsule whose axis enters the other solid has no such normal.
 """
 
-from sim.geometry.point_distance import nearest
+from sim.contact.collide.contact_point import Separation
+from sim.geometry.point_distance import point_distance
+from sim.geometry.solid import axis
 from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, mul, mul_transposed, plus, times
+from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
+from sim.model import CAPSULE
 
 HALVINGS = 60
 CLOSE = 1.0e-14  # of the length
 
 
 @kernel
-def capsule_way_out(half_length, p, t, shape, half, radius, R_W):
-    """Distance of a capsule's axis from another surface, and the normal there, in the world.
+def capsule_separation(a, b):
+    """Gap of two surfaces, one of them a capsule, if its axis is outside of the other."""
+    d = minus(a.p_W, b.p_W)
+    if a.shape == CAPSULE:
+        distance, n = _axis_distance(a, b, d)
+    else:
+        distance, n = _axis_distance(b, a, times(-1.0, d))
+        n = times(-1.0, n)
+    return Separation(distance - (a.rounding + b.rounding), n, True)
 
-    p is the capsule's middle from the other's origin, t its axis; both in the world.
+
+@kernel
+def _axis_distance(capsule, other, p):
+    """Distance of a capsule's axis from another surface (of a capsule: its axis), and the normal.
+
+    p is the capsule's middle from the other's origin, in the world.
     """
-    p = mul_transposed(R_W, p)
-    t = mul_transposed(R_W, t)
+    radius = other.radius - other.rounding
+    half_length = capsule.half[2]
+    p = mul_transposed(other.R_W, p)
+    t = mul_transposed(other.R_W, axis(capsule, 2))
     low, high = -half_length, half_length
-    slope_low = _slope(shape, half, radius, p, t, low)
-    slope_high = _slope(shape, half, radius, p, t, high)
+    slope_low = _slope(other, radius, p, t, low)
+    slope_high = _slope(other, radius, p, t, high)
     if slope_low >= 0.0 and slope_high >= 0.0:
         middle = low
     elif slope_low <= 0.0 and slope_high <= 0.0:
@@ -35,18 +52,19 @@ def capsule_way_out(half_length, p, t, shape, half, radius, R_W):
             middle = 0.5 * (low + high)
             if k & 1:
                 middle = low - slope_low * (high - low) / (slope_high - slope_low)
-            slope = _slope(shape, half, radius, p, t, middle)
+            slope = _slope(other, radius, p, t, middle)
             if slope <= 0.0:
                 low, slope_low = middle, slope
             if slope >= 0.0:
                 high, slope_high = middle, slope
             if high - low <= CLOSE * half_length:
                 break
-    distance, n = nearest(shape, half, radius, plus(p, times(middle, t)))
-    return distance, mul(R_W, n)
+    distance, n = point_distance(other.shape, other.half, radius, plus(p, times(middle, t)))
+    return distance, mul(other.R_W, n)
 
 
 @formula
-def _slope(shape, half, radius, p, t, at):
-    _, n = nearest(shape, half, radius, plus(p, times(at, t)))
+def _slope(other, radius, p, t, at):
+    """Slope of the distance along the axis t of a capsule."""
+    _, n = point_distance(other.shape, other.half, radius, plus(p, times(at, t)))
     return dot(n, t)

@@ -20,8 +20,8 @@ than the work of their weight on a few times that way.
 import math
 
 from sim.contact.collide.feature import FROM_THE_SIDE
-from sim.contact.collide.separating_axis import better, first_axis
-from sim.geometry.solid import column
+from sim.contact.collide.separating_axis import better_axis
+from sim.geometry.solid import axis, first_axis
 from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, load, minus, norm, plus, store, times
 from sim.model import CAPSULE, CYLINDER
@@ -34,7 +34,7 @@ LEANING = 0.9  # cosine between n and the normal of a face over whose edge it le
 
 @formula
 def chamfer_of(model, law, body_a, body_b):
-    """κ of two bodies that meet by a law."""
+    """κ of two bodies whose surfaces touch by a law."""
     mass = 0.0
     if body_a >= model.n_driven:
         mass += model.bodies.mass[body_a]
@@ -48,41 +48,40 @@ def chamfer_of(model, law, body_a, body_b):
 
 
 @kernel
-def is_on_chamfer(a, b, d, n, rounding, chamfer):
-    """Whether two solids whose way out is n only meet where an edge is broken."""
-    return _is_at_edge_of(a, a, b, d, n, rounding, chamfer) or (
-        _is_at_edge_of(b, a, b, d, n, rounding, chamfer)
-    )
+def is_on_chamfer(a, b, n, chamfer):
+    """Whether two solids whose way out is n only touch where an edge is broken."""
+    return _is_at_edge_of(a, a, b, n, chamfer) or _is_at_edge_of(b, a, b, n, chamfer)
 
 
 @kernel
-def _is_at_edge_of(owner, a, b, d, n, rounding, chamfer):
+def _is_at_edge_of(owner, a, b, n, chamfer):
     """Whether a face of one of them, sideways to n, is hardly entered."""
-    if owner[0] == CAPSULE:
+    if owner.shape == CAPSULE:
         return False  # no faces
-    for k in range(first_axis(owner[0]), 3):
-        m = column(owner[3], k)
+    d = minus(a.p_W, b.p_W)
+    for k in range(first_axis(owner), 3):
+        m = axis(owner, k)
         # mostly the face's own solid reaches far enough to prove that it is entered by more
-        if abs(dot(m, n)) < SIDEWAYS and owner[1][k] - abs(dot(d, m)) < chamfer:
-            found, _ = better(a, b, d, m, 0.0, (math.inf, n))
-            if found + rounding < chamfer:
+        if abs(dot(m, n)) < SIDEWAYS and owner.half[k] - abs(dot(d, m)) < chamfer:
+            found, _ = better_axis(a, b, m, 0.0, (math.inf, n))
+            if found + (a.rounding + b.rounding) < chamfer:
                 return True
     return False
 
 
 @kernel
-def face_under(roller, owner, a, b, d, n, rounding, chamfer):
+def face_under(roller, owner, a, b, n, chamfer):
     """Normal of the face over whose edge a solid that rolls leans along n, or n if there is none.
 
     `roller` and `owner` of the face are a and b, or b and a.
     """
-    if owner[0] == CAPSULE or not _lies(roller, n):
+    if owner.shape == CAPSULE or not _lies(roller, n):
         return n
-    for k in range(first_axis(owner[0]), 3):
-        m = column(owner[3], k)
+    for k in range(first_axis(owner), 3):
+        m = axis(owner, k)
         if abs(dot(m, n)) > LEANING:
-            found, m = better(a, b, d, m, 0.0, (math.inf, n))
-            if 0.0 < found + rounding < chamfer:
+            found, m = better_axis(a, b, m, 0.0, (math.inf, n))
+            if 0.0 < found + (a.rounding + b.rounding) < chamfer:
                 return m
     return n
 
@@ -90,8 +89,8 @@ def face_under(roller, owner, a, b, d, n, rounding, chamfer):
 @formula
 def _lies(solid, n):
     """Whether n comes out of the round side of a solid."""
-    side = solid[0] in (CAPSULE, CYLINDER)
-    return side and abs(dot(column(solid[3], 2), n)) < FROM_THE_SIDE
+    side = solid.shape in (CAPSULE, CYLINDER)
+    return side and abs(dot(axis(solid, 2), n)) < FROM_THE_SIDE
 
 
 @kernel

@@ -1,16 +1,27 @@
-"""Contact points as they are written."""
+"""What the narrow phase is asked for, and what it finds."""
+
+from typing import NamedTuple
 
 from sim.jit import formula
 from sim.mechanics.vector import store
-from sim.model import DISC, RECTANGLE
 
 CLOSE = 1.0e-6  # [m]: surfaces as near as that count as touching where they begin to; chosen
 
 
-@formula
-def is_thin(shape):
-    """Whether a surface has a front and no inside."""
-    return shape in (RECTANGLE, DISC)
+class Margins(NamedTuple):
+    """Which points of two surfaces count."""
+
+    layer: float  # how deep a thin surface can be entered from its front [m]
+    reach: float  # points this far from touching count too, with a depth below 0 [m]
+    chamfer: float  # of the edges: see chamfer.py [m]
+
+
+class Separation(NamedTuple):
+    """How far two surfaces are apart."""
+
+    gap: float  # below 0: how deep they overlap; inf: one is behind the other's back [m]
+    n_W: tuple[float, float, float]  # from the second to the first
+    is_exact: bool  # False: rims were not searched, they may be farther apart along another n
 
 
 @formula

@@ -14,17 +14,26 @@ to lines where the corners that disappear are far from touching.
 """
 
 import math
+from typing import NamedTuple
 
-from sim.contact.collide.contact_point import is_thin
 from sim.contact.collide.half_space import FLAT
-from sim.geometry.solid import column
+from sim.geometry.solid import axis, is_thin
 from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, mul, mul_transposed, plus, times
+from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
 from sim.model import BOX, CAPSULE, RECTANGLE
 
 FROM_THE_SIDE = 0.5  # cosine between a face's normal and n where it counts as a line; chosen
 CORNERS = 8  # of a rim; chosen: a square loses too much where an edge cuts it
 SQRT_HALF = math.sqrt(0.5)
+
+
+class ContactFrame(NamedTuple):
+    """The contact plane: its axes and origin, in the world."""
+
+    e_1: tuple[float, float, float]
+    e_2: tuple[float, float, float]
+    n_W: tuple[float, float, float]  # from the second solid into the first
+    p_W: tuple[float, float, float]  # origin of the second solid
 
 
 @formula
@@ -40,13 +49,32 @@ def plane_axes(n):
     )
 
 
+@formula
+def contact_frame(n, p_W):
+    """The frame of a contact along n, with its origin in p."""
+    e_1, e_2 = plane_axes(n)
+    return ContactFrame(e_1, e_2, n, p_W)
+
+
+@formula
+def point_in_world(frame, u, v, w):
+    """The point with these coordinates in the contact's frame, in the world."""
+    in_plane = plus(frame.p_W, times(u, frame.e_1))
+    return plus(in_plane, plus(times(v, frame.e_2), times(w, frame.n_W)))
+
+
 @kernel
-def write_outline(shape, half, radius, layer, from_b, R_W, toward, e_1, e_2, n, outline):
-    """Write a shape's feature in a direction; its number of corners, and its slope along e₁, e₂."""
-    m = mul_transposed(R_W, toward)
+def write_feature(solid, side, layer, frame, outline):
+    """Write a solid's feature towards n (side 1) or -n (-1); its number of corners, and its slope.
+
+    A thin solid is as thick as the layer. The slope is the rise of the feature along e₁ and e₂.
+    """
+    shape, half, radius = solid.shape, solid.half, solid.radius
+    from_origin = minus(solid.p_W, frame.p_W)
+    m = mul_transposed(solid.R_W, times(side, frame.n_W))
     high = half[2]
     low = -half[2]
-    if is_thin(shape):
+    if is_thin(solid):
         high = 0.0
         low = -layer
     end = high if m[2] > 0.0 else low
@@ -80,16 +108,16 @@ def write_outline(shape, half, radius, layer, from_b, R_W, toward, e_1, e_2, n, 
         else:
             x, y = _turned(foremost, k)
             c = (radius * x, radius * y, end)
-        c = plus(from_b, mul(R_W, c))
-        outline[k, 0] = dot(c, e_1)
-        outline[k, 1] = dot(c, e_2)
-        outline[k, 2] = dot(c, n)
+        c = plus(from_origin, mul(solid.R_W, c))
+        outline[k, 0] = dot(c, frame.e_1)
+        outline[k, 1] = dot(c, frame.e_2)
+        outline[k, 2] = dot(c, frame.n_W)
 
     if count == 2:
-        return count, 0.0, 0.0
-    k_W = column(R_W, face)
-    along = dot(k_W, n)
-    return count, -dot(k_W, e_1) / along, -dot(k_W, e_2) / along
+        return count, (0.0, 0.0)
+    k_W = axis(solid, face)
+    along = dot(k_W, frame.n_W)
+    return count, (-dot(k_W, frame.e_1) / along, -dot(k_W, frame.e_2) / along)
 
 
 @formula

@@ -4,9 +4,9 @@
 
     box        its eight corners
     rectangle  its four corners
-    capsule    the lowest points of its two ends
     cylinder   of each end the lowest point of the rim, and those a quarter and half a turn from it
     disc       the same, of its one rim
+    capsule    the lowest points of its two ends
 
 Every corner has a depth of its own, and no feature is chosen: forces are continuous, and a box that
 rests does not rock. A round face has its corners where it is lowest. A face that lies flat has no
@@ -14,56 +14,63 @@ lowest point; its corners may then start anywhere, for the stiffness of four equ
 square is the same about every axis: Σ cos²θ = Σ sin²θ = 2, Σ sin θ cos θ = 0.
 
 A thin surface touches only while its front looks down, and each point only to the depth of its
-layer.
+layer. Two half-spaces have no corners: they do not touch each other.
 """
 
 import math
 
-from sim.contact.collide.contact_point import write_point
+from sim.contact.collide.contact_point import Separation, write_point
+from sim.geometry.solid import axis, extent, is_thin
 from sim.jit import kernel
 from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
-from sim.model import BOX, CAPSULE, CYLINDER, DISC, RECTANGLE
+from sim.model import BOX, CYLINDER, DISC, HALF_SPACE, RECTANGLE
 
 FLAT = 1.0e-12  # sine of a tilt that is nothing but rounding
 
 
 @kernel
-def half_space_points(shape, half, radius, p_WA, R_WA, p_WB, n_W, layer, points, first):
-    """Where a surface (first) touches a half-space (second); number of points."""
-    n_A = mul_transposed(R_WA, n_W)
-    height = dot(minus(p_WA, p_WB), n_W)  # of its origin
-    deepest = math.inf
-    if shape in (RECTANGLE, DISC):
-        if n_A[2] > 0.0:
-            return 0
-        deepest = layer
+def half_space_separation(a, b):
+    """Height of a surface (first) above a half-space (second)."""
+    n = axis(b, 2)
+    if a.shape == HALF_SPACE or (is_thin(a) and dot(axis(a, 2), n) > 0.0):
+        return Separation(math.inf, n, True)
+    return Separation(dot(minus(a.p_W, b.p_W), n) - extent(a, n) - a.rounding, n, True)
 
+
+@kernel
+def half_space_manifold(a, b, margins, points, first):
+    """Where a surface (first) touches a half-space (second); number of points."""
+    n = axis(b, 2)
+    n_A = mul_transposed(a.R_W, n)
+    height = dot(minus(a.p_W, b.p_W), n)  # of its origin
+    half = a.half
     count = 0
-    if shape in (BOX, RECTANGLE):
-        for corner in range(8 if shape == BOX else 4):
+    if a.shape in (BOX, RECTANGLE):
+        for corner in range(8 if a.shape == BOX else 4):
             c_A = (
                 half[0] if corner & 1 else -half[0],
                 half[1] if corner & 2 else -half[1],
                 half[2] if corner & 4 else -half[2],
             )
-            count += _corner(c_A, height, p_WA, R_WA, n_A, n_W, deepest, points, first + count)
-    elif shape == CAPSULE:
-        for end in (-1.0, 1.0):
-            c_A = plus((0.0, 0.0, end * half[2]), times(-radius, n_A))
-            count += _corner(c_A, height, p_WA, R_WA, n_A, n_W, deepest, points, first + count)
-    elif shape in (CYLINDER, DISC):
-        x, y = lowest(n_A)
-        for end in range(2 if shape == CYLINDER else 1):
+            count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
+    elif a.shape in (CYLINDER, DISC):
+        x, y = _lowest(n_A)
+        for end in range(2 if a.shape == CYLINDER else 1):
             z = half[2] if end == 1 else -half[2]
             for _ in range(4):
-                c_A = (radius * x, radius * y, z)
-                count += _corner(c_A, height, p_WA, R_WA, n_A, n_W, deepest, points, first + count)
+                c_A = (a.radius * x, a.radius * y, z)
+                count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
                 x, y = -y, x
+    else:
+        for end in range(2):
+            z = half[2] if end == 1 else -half[2]
+            c_A = plus((0.0, 0.0, z), times(-a.radius, n_A))
+            count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
     return count
 
 
 @kernel
-def lowest(n_A):
+def _lowest(n_A):
     """Where on a circle about z the rim is lowest, seen along n."""
     tilt = math.sqrt(n_A[0] * n_A[0] + n_A[1] * n_A[1])
     if tilt < FLAT:
@@ -72,11 +79,11 @@ def lowest(n_A):
 
 
 @kernel
-def _corner(c_A, height, p_WA, R_WA, n_A, n_W, deepest, points, k):
+def _write_corner(a, c_A, height, n_A, n, margins, points, k):
     """Write the contact point of a corner if it is below the plane: 1, else 0."""
     depth = -height - dot(c_A, n_A)
-    if depth <= -points.reach[0] or depth > deepest:
+    if depth <= -margins.reach or (is_thin(a) and depth > margins.layer):
         return 0
-    p_W = plus(plus(p_WA, mul(R_WA, c_A)), times(0.5 * depth, n_W))
-    write_point(points, k, p_W, n_W, depth, 1.0)
+    p_W = plus(plus(a.p_W, mul(a.R_W, c_A)), times(0.5 * depth, n))
+    write_point(points, k, p_W, n, depth, 1.0)
     return 1

@@ -6,25 +6,25 @@ are the contact points; each is as deep as the two features overlap there along 
     depth = height of b - height of a        p halfway between        only depth > -reach counts
 
 This is what the paper's displacement of points along edges, eqs. (3), (6) and (7), amounts to: a
-corner outside of the other surface is replaced by the points where the edges leave it. Cutting an
-outline with one line after the other divides only by differences of opposite sign, so no angle is
-singular.
+corner outside of the other surface is replaced by the points where the edges leave it. Clipping
+an outline with one line after the other divides only by differences of opposite sign, so no angle
+is singular.
 
 Points share the stiffness: a line has 1 in each of its 2 ends; a face has 4 in all, each corner in
 proportion to the lengths of the edges that it ends. A corner that splits in two as one box turns on
 another is shared by both halves, so the force neither jumps nor doubles. A square has 1 in each
 corner, as in the paper.
 
-A line crosses the border of a convex outline twice at most, so a cut adds one corner at most: of
-eight corners cut with eight edges there are sixteen, MOST_POINTS. Rounding can bend an outline
+A line crosses the border of a convex outline twice at most, so a clip adds one corner at most: of
+eight corners clipped with eight edges there are sixteen, MOST_POINTS. Rounding can bend an outline
 inwards; corners beyond that one are then left out.
 """
 
 import math
 
 from sim.contact.collide.contact_point import write_point
+from sim.contact.collide.feature import point_in_world
 from sim.jit import formula, kernel
-from sim.mechanics.vector import plus, times
 from sim.model import NONE
 
 ROUNDING = 1.0e-9  # of an edge's length: as far outside of it a corner still counts as inside
@@ -33,22 +33,22 @@ EXACT = 1.0e-3  # of the depth: points that miss the deepest by more do not hold
 
 
 @kernel
-def cut(room, n_subject, n_cutter):
-    """Cut outline 0 of the room with outline 1: rows left of 0, in row 2 or 3 (second result)."""
+def clip_polygon(room, n_subject, n_clip):
+    """Clip outline 0 with outline 1: corners left, and the outline they are in, 2 or 3."""
     here = 0
     count = n_subject
-    cutter = room[1]
+    clip = room[1]
     area = 0.0
-    for k in range(n_cutter):
-        j = k + 1 if k + 1 < n_cutter else 0
-        area += cutter[k, 0] * cutter[j, 1] - cutter[j, 0] * cutter[k, 1]
+    for k in range(n_clip):
+        j = k + 1 if k + 1 < n_clip else 0
+        area += clip[k, 0] * clip[j, 1] - clip[j, 0] * clip[k, 1]
     turn = math.copysign(1.0, area)
-    for k in range(n_cutter):
-        j = k + 1 if k + 1 < n_cutter else 0
-        x = turn * (cutter[j, 0] - cutter[k, 0])
-        y = turn * (cutter[j, 1] - cutter[k, 1])
+    for k in range(n_clip):
+        j = k + 1 if k + 1 < n_clip else 0
+        x = turn * (clip[j, 0] - clip[k, 0])
+        y = turn * (clip[j, 1] - clip[k, 1])
         there = 3 if here == 2 else 2
-        count = _cut_once(room[here], count, cutter[k, 0], cutter[k, 1], x, y, room[there])
+        count = _clip_by_line(room[here], count, clip[k, 0], clip[k, 1], x, y, room[there])
         here = there
         if count == 0:
             break
@@ -56,7 +56,7 @@ def cut(room, n_subject, n_cutter):
 
 
 @kernel
-def _cut_once(old, count, p, q, x, y, new):
+def _clip_by_line(old, count, p, q, x, y, new):
     """Keep what is left of the line through (p, q) along (x, y); number of corners."""
     outside = -ROUNDING * (x * x + y * y)
     kept = 0
@@ -93,8 +93,8 @@ def _without_double(new, kept):
 
 
 @kernel
-def cut_line_by_rim(room):
-    """Cut the line in outline 0 with the rim in outline 1; corners left of it, in row 2.
+def clip_segment_by_rim(room):
+    """Clip the segment in outline 0 with the rim in outline 1; ends left of it, in outline 2.
 
     The rim, seen along n, is an ellipse with the corners of a quarter turn as conjugate axes x, y:
     a point c + a x + b y is inside for a² + b² ≤ 1. This is eq. (3) without its triangle.
@@ -124,12 +124,13 @@ def cut_line_by_rim(room):
 
 
 @kernel
-def write_cut(room, count, here, slope, side, frame, foremost, deepest, points, first):
+def write_clipped(room, count, here, slope, side, frame, foremost, deepest, reach, points, first):
     """Write the corners of a common part as contact points; how many, and the greatest depth.
 
-    `side` is 1 if the cut outline belongs to the first surface, -1 if to the second; heights of the
-    other surface follow from its slope. `foremost` is the deepest point (u, v, w) and its depth: if
-    no corner holds it, the nearest one is moved there. The greatest depth is that before the move.
+    `side` is 1 if the clipped outline belongs to the first surface, -1 if to the second; heights of
+    the other surface follow from its slope. `foremost` is the deepest point (u, v, w) and its
+    depth: if no corner holds it, the nearest one is moved there. The greatest depth is that before
+    the move.
     """
     outline = room[here]
     greatest = -math.inf
@@ -152,13 +153,14 @@ def write_cut(room, count, here, slope, side, frame, foremost, deepest, points, 
         u, v, w = outline[k, 0], outline[k, 1], 0.5 * (outline[k, 2] + other)
         if k == moved:
             u, v, w, depth = foremost
-        if depth <= -points.reach[0] or depth > deepest:
+        if depth <= -reach or depth > deepest:
             continue
         share = 1.0
         if count > 2 and around > 0.0:
             last = k - 1 if k > 0 else count - 1
             share = 2.0 * (_length(outline, count, last) + _length(outline, count, k)) / around
-        write_point(points, first + written, at(frame, u, v, w), frame[2], depth, share)
+        p_W = point_in_world(frame, u, v, w)
+        write_point(points, first + written, p_W, frame.n_W, depth, share)
         written += 1
     return written, greatest
 
@@ -171,7 +173,7 @@ def holds(greatest, depth):
 
 @formula
 def _opposite(room, slope, outline, k):
-    """Height of the surface with which was cut, opposite to a corner."""
+    """Height of the surface with which was clipped, opposite to a corner."""
     u, v, w = room[1, 0, 0], room[1, 0, 1], room[1, 0, 2]
     return w + slope[0] * (outline[k, 0] - u) + slope[1] * (outline[k, 1] - v)
 
@@ -181,13 +183,6 @@ def _away(outline, k, foremost):
     """Square of the distance of a corner from the foremost point, seen along n."""
     u, v = outline[k, 0] - foremost[0], outline[k, 1] - foremost[1]
     return u * u + v * v
-
-
-@formula
-def at(frame, u, v, w):
-    """The point with these coordinates in the contact's frame, in the world."""
-    e_1, e_2, n, p_WB = frame
-    return plus(plus(p_WB, times(u, e_1)), plus(times(v, e_2), times(w, n)))
 
 
 @formula

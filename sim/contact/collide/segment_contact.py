@@ -12,7 +12,8 @@ two that move apart, and their shares grow from ½ to 1 each.
 import math
 
 from sim.contact.collide.contact_point import write_point
-from sim.contact.collide.polygon_clip import ROUNDING, at
+from sim.contact.collide.feature import point_in_world
+from sim.contact.collide.polygon_clip import ROUNDING
 from sim.jit import formula, kernel
 
 STRIP = 1.0e-4  # of the shorter line; chosen: what round sides are apart there is far below a depth
@@ -21,7 +22,7 @@ ONE_POINT = 0.02  # of what both have in common: a shorter interval is one point
 
 
 @kernel
-def write_crossing(room, frame, deepest, points, first):
+def write_segments(room, frame, deepest, reach, points, first):
     """Write where the lines in outlines 0 and 1 touch; how many points, and the greatest depth."""
     a, b = room[0], room[1]
     half_a, x_a, y_a = _line(a)
@@ -56,13 +57,13 @@ def write_crossing(room, frame, deepest, points, first):
         w_b = _between(b, 2, t_b)
         depth = w_b - w_a
         greatest = max(greatest, depth)
-        if depth <= -points.reach[0] or depth > deepest:
+        if depth <= -reach or depth > deepest:
             continue
         u = 0.5 * (_between(a, 0, t_a) + _between(b, 0, t_b))
         v = 0.5 * (_between(a, 1, t_a) + _between(b, 1, t_b))
-        p_W = at(frame, u, v, 0.5 * (w_a + w_b))
+        p_W = point_in_world(frame, u, v, 0.5 * (w_a + w_b))
         share = 1.0 if ends == 1 else 0.5 + 0.5 * (high - low) / common
-        write_point(points, first + written, p_W, frame[2], depth, share)
+        write_point(points, first + written, p_W, frame.n_W, depth, share)
         written += 1
     return written, greatest
 

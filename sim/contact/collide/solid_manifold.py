@@ -1,164 +1,97 @@
-"""Two surfaces with edges: which way leads out, and the points of what their features share.
+"""Where two surfaces with edges touch: the points of what their features share.
 
 A face that is entered by a point of the other solid is proved to be the way out: if that point is
 no nearer to any other part of the surface, no shorter way can free it. Only where that fails (rims
 on edges, lines that cross) the round directions are searched too.
-
-A thin surface ends at its back, a layer below its front. No direction leads out there, so the way
-out is that of a solid that goes back for ever, but what is behind the back does not touch.
 
 Edges are not quite sharp: see chamfer.py.
 """
 
 import math
 
-from sim.contact.collide.capsule import capsule_way_out
 from sim.contact.collide.chamfer import face_under, is_on_chamfer, lean
-from sim.contact.collide.contact_point import CLOSE, is_thin, write_point
-from sim.contact.collide.feature import plane_axes, write_outline
-from sim.contact.collide.polygon_clip import TINY, at, cut, cut_line_by_rim, holds, write_cut
-from sim.contact.collide.rim_search import round_way_out
-from sim.contact.collide.segment_contact import write_crossing
-from sim.contact.collide.separating_axis import flat_way_out
-from sim.geometry.point_distance import nearest
-from sim.geometry.solid import SIDEWAYS, column, extent, rim_of, rounding_of
+from sim.contact.collide.contact_point import CLOSE, write_point
+from sim.contact.collide.feature import contact_frame, point_in_world, write_feature
+from sim.contact.collide.polygon_clip import (
+    TINY,
+    clip_polygon,
+    clip_segment_by_rim,
+    holds,
+    write_clipped,
+)
+from sim.contact.collide.rim_search import search_rims
+from sim.contact.collide.segment_contact import write_segments
+from sim.contact.collide.separating_axis import separating_axis
+from sim.geometry.point_distance import point_distance
+from sim.geometry.solid import SIDEWAYS, axis, is_thin
 from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, load, minus, mul_transposed, times
-from sim.model import CAPSULE
 
 PROVED = 1.0e-6  # of the depth: rounding of a proof
 LEVEL = 1.0e-3  # of the other's: a corner that stands out by less does not stand out
 
 
 @kernel
-def solid_points(
-    shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-    layer, points, first,
-):  # fmt: skip
-    """Where two surfaces with edges touch; number of points."""
-    count = _sharp_points(
-        shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-        layer, points, first,
-    )  # fmt: skip
-    if count == 0 or points.chamfer[0] == 0.0:
+def solid_manifold(a, b, found, margins, points, first):
+    """Where two surfaces with edges touch, whose separation was found; number of points."""
+    count = _sharp_manifold(a, b, found, margins, points, first)
+    chamfer = margins.chamfer
+    if count == 0 or chamfer == 0.0:
         return count
-    a = (shape_a, half_a, rim_of(shape_a, radius_a), R_WA)
-    b = (shape_b, half_b, rim_of(shape_b, radius_b), R_WB)
-    rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
-    d = minus(p_WA, p_WB)
     n = load(points.n_W, first)
-    chamfer = points.chamfer[0]
-    if is_on_chamfer(a, b, d, n, rounding, chamfer):
+    if is_on_chamfer(a, b, n, chamfer):
         return 0
-    lean(points, first, count, n, face_under(a, b, a, b, d, n, rounding, chamfer), radius_a)
-    lean(points, first, count, n, face_under(b, a, a, b, d, n, rounding, chamfer), -radius_b)
+    lean(points, first, count, n, face_under(a, b, a, b, n, chamfer), a.radius)
+    lean(points, first, count, n, face_under(b, a, a, b, n, chamfer), -b.radius)
     return count
 
 
 @kernel
-def _sharp_points(
-    shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-    layer, points, first,
-):  # fmt: skip
+def _sharp_manifold(a, b, found, margins, points, first):
     """Where they touch if their edges are sharp."""
-    d = minus(p_WA, p_WB)
-    rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
-    deepest = layer if is_thin(shape_a) or is_thin(shape_b) else math.inf
-    reach = points.reach[0]
-    if is_behind(shape_a, R_WA, shape_b, half_b, radius_b, R_WB, times(-1.0, d), layer) or (
-        is_behind(shape_b, R_WB, shape_a, half_a, radius_a, R_WA, d, layer)
-    ):
+    reach = margins.reach
+    rounding = a.rounding + b.rounding
+    if found.gap >= reach:
         return 0
-
     # a capsule whose axis is outside of the other: straight from the nearest point
-    if rounding > 0.0:
-        depth, n = rounded_way_out(
-            shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d
-        )
-        if depth <= -reach:
-            return 0
-        if depth < rounding:
-            count, _, _ = _feature_points(
-                shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-                d, n, depth, deepest, points, first,
-            )  # fmt: skip
-            return count
+    if rounding > 0.0 and -found.gap < rounding:
+        count, _, _ = _feature_points(a, b, found.n_W, -found.gap, margins, points, first)
+        return count
 
-    a = (shape_a, half_a, rim_of(shape_a, radius_a), R_WA)
-    b = (shape_b, half_b, rim_of(shape_b, radius_b), R_WB)
-    best = flat_way_out(a, b, d, reach + rounding)
-    if best[0] + rounding <= -reach:
-        return 0
-    if a[2] > 0.0 or b[2] > 0.0:
-        count, holds_deepest, p_W = _feature_points(
-            shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-            d, best[1], best[0] + rounding, deepest, points, first,
-        )  # fmt: skip
-        if count > 0 and holds_deepest and _is_proved(
-            shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-            p_W, best[1], best[0] + rounding,
-        ):  # fmt: skip
-            return count
-        best = round_way_out(a, b, d, reach + rounding, best)
+    best = (-found.gap, found.n_W)
+    if rounding > 0.0:
+        best = separating_axis(a, b, reach + rounding)
         if best[0] + rounding <= -reach:
             return 0
-    count, _, _ = _feature_points(
-        shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-        d, best[1], best[0] + rounding, deepest, points, first,
-    )  # fmt: skip
+    if a.rim > 0.0 or b.rim > 0.0:
+        depth = best[0] + rounding
+        count, holds_deepest, p_W = _feature_points(a, b, best[1], depth, margins, points, first)
+        if count > 0 and holds_deepest and _is_proved(a, b, p_W, best[1], depth):
+            return count
+        best = search_rims(a, b, reach + rounding, best)
+        if best[0] + rounding <= -reach:
+            return 0
+    count, _, _ = _feature_points(a, b, best[1], best[0] + rounding, margins, points, first)
     return count
 
 
 @kernel
-def is_behind(thin, R_WT, shape, half, radius, R_W, d, layer):
-    """Whether a surface, d from a thin one, is all behind the back of that."""
-    if not is_thin(thin):
-        return False
-    axis = column(R_WT, 2)
-    top = dot(d, axis) + extent(half, rim_of(shape, radius), R_W, axis)
-    top += rounding_of(shape, radius) + (layer if is_thin(shape) else 0.0)
-    return top <= -layer
-
-
-@kernel
-def rounded_way_out(shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, R_WB, d):
-    """Depth of a capsule's contact and its normal, if its axis is outside of the other."""
-    rounding = rounding_of(shape_a, radius_a) + rounding_of(shape_b, radius_b)
-    if shape_a == CAPSULE:
-        radius = 0.0 if shape_b == CAPSULE else radius_b
-        distance, n = capsule_way_out(half_a[2], d, column(R_WA, 2), shape_b, half_b, radius, R_WB)
-        return rounding - distance, n
-    distance, n = capsule_way_out(
-        half_b[2], times(-1.0, d), column(R_WB, 2), shape_a, half_a, radius_a, R_WA
-    )
-    return rounding - distance, times(-1.0, n)
-
-
-@kernel
-def _feature_points(
-    shape_a, half_a, radius_a, R_WA, shape_b, half_b, radius_b, p_WB, R_WB,
-    d, n, depth, deepest, points, first,
-):  # fmt: skip
+def _feature_points(a, b, n, depth, margins, points, first):
     """Write the points of the features that look at each other along n.
 
-    Rims are cut as polygons, and two that cross have corners in common beside the deepest point
+    Rims are clipped as polygons, and two that cross have corners in common beside the deepest point
     only: then the common corner nearest to that point is moved there, and keeps its share. Features
     that have nothing in common touch in the deepest point alone, or not at all if they are apart.
 
     Returns their number, whether they hold the deepest point without help, and the deepest.
     """
-    e_1, e_2 = plane_axes(n)
-    frame = (e_1, e_2, n, p_WB)
+    reach = margins.reach
+    deepest = margins.layer if is_thin(a) or is_thin(b) else math.inf
+    frame = contact_frame(n, b.p_W)
     room = points.outline
-    origin = (0.0, 0.0, 0.0)
-    down = times(-1.0, n)
-    n_a, a_1, a_2 = write_outline(
-        shape_a, half_a, radius_a, deepest, d, R_WA, down, e_1, e_2, n, room[0]
-    )
-    n_b, b_1, b_2 = write_outline(
-        shape_b, half_b, radius_b, deepest, origin, R_WB, n, e_1, e_2, n, room[1]
-    )
-    # kept from before the outlines are cut, for a deepest point that cutting misses
+    n_a, slope_a = write_feature(a, -1.0, deepest, frame, room[0])
+    n_b, slope_b = write_feature(b, 1.0, deepest, frame, room[1])
+    # kept from before the outlines are clipped, for a deepest point that clipping misses
     low = _extreme(room[0], n_a, -1.0)
     high = _extreme(room[1], n_b, 1.0)
 
@@ -168,10 +101,10 @@ def _feature_points(
         u, v, w = high[0], high[1], high[2] - 0.5 * depth
     elif high[3] < LEVEL * low[3]:
         u, v, w = low[0], low[1], low[2] + 0.5 * depth
-    p_W = at(frame, u, v, w)
-    is_real = _is_before_back(shape_a, R_WA, deepest, minus(minus(p_W, p_WB), d)) and (
-        _is_before_back(shape_b, R_WB, deepest, minus(p_W, p_WB))
-    )
+    p_W = point_in_world(frame, u, v, w)
+    from_b = minus(p_W, b.p_W)
+    from_a = minus(from_b, minus(a.p_W, b.p_W))
+    is_real = _is_before_back(a, deepest, from_a) and _is_before_back(b, deepest, from_b)
     # what is behind the back of a thin surface is no place to move a corner to
     foremost = (u, v, w, depth if is_real else -math.inf)
 
@@ -179,22 +112,22 @@ def _feature_points(
     common = 0
     greatest = -math.inf
     if n_b > 2:
-        common, here = _cut(room, n_a, n_b, rim_of(shape_b, radius_b))
-        count, greatest = write_cut(
-            room, common, here, (b_1, b_2), 1.0, frame, foremost, deepest, points, first
+        common, here = _clip(room, n_a, n_b, b.rim)
+        count, greatest = write_clipped(
+            room, common, here, slope_b, 1.0, frame, foremost, deepest, reach, points, first
         )
     elif n_a > 2:
         _exchange(room)
-        common, here = _cut(room, n_b, n_a, rim_of(shape_a, radius_a))
-        count, greatest = write_cut(
-            room, common, here, (a_1, a_2), -1.0, frame, foremost, deepest, points, first
+        common, here = _clip(room, n_b, n_a, a.rim)
+        count, greatest = write_clipped(
+            room, common, here, slope_a, -1.0, frame, foremost, deepest, reach, points, first
         )
     elif n_a == 2 and n_b == 2:
-        count, greatest = write_crossing(room, frame, deepest, points, first)
+        count, greatest = write_segments(room, frame, deepest, reach, points, first)
         common = count
 
     holds_deepest = holds(greatest, depth)
-    is_beside = _is_sideways(shape_a, R_WA, n) or _is_sideways(shape_b, R_WB, n)
+    is_beside = _is_sideways(a, n) or _is_sideways(b, n)
     if common == 0 and is_real and not is_beside and -CLOSE < depth <= deepest:
         write_point(points, first, p_W, n, depth, 1.0)
         count = 1
@@ -207,38 +140,36 @@ def _feature_points(
 
 
 @formula
-def _is_before_back(shape, R_W, layer, p):
-    """Whether a point, p from a surface, is not behind its back if that is thin."""
-    return not is_thin(shape) or dot(column(R_W, 2), p) >= -layer
+def _is_before_back(solid, layer, p):
+    """Whether a point, p from a solid's origin, is not behind its back if that is thin."""
+    return not is_thin(solid) or dot(axis(solid, 2), p) >= -layer
 
 
 @formula
-def _is_sideways(shape, R_W, n):
+def _is_sideways(solid, n):
     """Whether a thin surface pushes past its edge."""
-    return is_thin(shape) and abs(dot(column(R_W, 2), n)) <= SIDEWAYS
+    return is_thin(solid) and abs(dot(axis(solid, 2), n)) <= SIDEWAYS
 
 
 @kernel
-def _is_proved(
-    shape_a, half_a, radius_a, p_WA, R_WA, shape_b, half_b, radius_b, p_WB, R_WB, p_W, n, depth
-):  # fmt: skip
+def _is_proved(a, b, p_W, n, depth):
     """Whether the point of one surface is as deep in the other as the way out is long."""
     half_way = times(0.5 * depth, n)
-    on_a = mul_transposed(R_WB, minus(minus(p_W, half_way), p_WB))
-    distance, _ = nearest(shape_b, half_b, radius_b, on_a)
+    on_a = mul_transposed(b.R_W, minus(minus(p_W, half_way), b.p_W))
+    distance, _ = point_distance(b.shape, b.half, b.radius, on_a)
     if -distance >= depth - PROVED * abs(depth) - TINY:
         return True
-    on_b = mul_transposed(R_WA, minus(minus(p_W, times(-0.5 * depth, n)), p_WA))
-    distance, _ = nearest(shape_a, half_a, radius_a, on_b)
+    on_b = mul_transposed(a.R_W, minus(minus(p_W, times(-0.5 * depth, n)), a.p_W))
+    distance, _ = point_distance(a.shape, a.half, a.radius, on_b)
     return -distance >= depth - PROVED * abs(depth) - TINY
 
 
 @formula
-def _cut(room, n_subject, n_cutter, rim):
-    """Cut outline 0 with outline 1, exactly where a line crosses a rim."""
+def _clip(room, n_subject, n_clip, rim):
+    """Clip outline 0 with outline 1, exactly where a segment crosses a rim."""
     if n_subject == 2 and rim > 0.0:
-        return cut_line_by_rim(room), 2
-    return cut(room, n_subject, n_cutter)
+        return clip_segment_by_rim(room), 2
+    return clip_polygon(room, n_subject, n_clip)
 
 
 @kernel
@@ -257,7 +188,7 @@ def _extreme(outline, count, side):
 
 @kernel
 def _exchange(room):
-    """Exchange outlines 0 and 1, so that 1 is the one with which is cut."""
+    """Exchange outlines 0 and 1, so that 1 is the one with which is clipped."""
     for k in range(room.shape[1]):
-        for axis in range(3):
-            room[0, k, axis], room[1, k, axis] = room[1, k, axis], room[0, k, axis]
+        for i in range(3):
+            room[0, k, i], room[1, k, i] = room[1, k, i], room[0, k, i]

@@ -17,8 +17,11 @@ from scipy.optimize import minimize, nnls
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from sim.contact.collide.narrow_phase import meet
-from sim.jit import entry
+from sim.contact.collide.contact_point import Margins
+from sim.contact.collide.narrow_phase import manifold, separation
+from sim.geometry.solid import solid_of
+from sim.jit import entry, formula
+from sim.mechanics import rotation
 from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
 from sim.scratch import new_contact_points
 from sim.state import MOST_POINTS
@@ -47,7 +50,7 @@ class Surface(NamedTuple):
 
     @property
     def given(self):
-        """As `meet` takes it."""
+        """As `placed` takes it."""
         half, p = (tuple(map(float, vector)) for vector in (self.half, self.p))
         return (self.shape, half, float(self.radius), p, self.q)
 
@@ -161,10 +164,18 @@ class Touch(NamedTuple):
     share: np.ndarray
 
 
+@formula
+def placed(given):
+    """The solid of a surface."""
+    return solid_of(given[0], given[1], given[2], given[3], rotation.matrix(given[4]))
+
+
 @entry
-def compiled_meet(a, b, layer, points):
-    """`meet`, kept on disk like the tick: compiled once for all tests."""
-    return meet(a[0], a[1], a[2], a[3], a[4], b[0], b[1], b[2], b[3], b[4], layer, points, 0)
+def compiled_manifold(a, b, margins, points):
+    """The narrow phase, kept on disk like the tick: compiled once for all tests."""
+    first, second = placed(a), placed(b)
+    found = separation(first, second, margins.layer, margins.reach)
+    return manifold(first, second, found, margins, points, 0)
 
 
 GUARD = 4  # rows behind the last one that may be written
@@ -185,12 +196,11 @@ POINTS, WHOLE = guarded()
 
 
 def touch(a, b, layer=2 * FAR, reach=0.0, chamfer=0.0):
-    """What `meet` says about two surfaces."""
+    """Where two surfaces touch."""
     for array in WHOLE:
         array.fill(np.nan)
-    POINTS.reach[0] = reach
-    POINTS.chamfer[0] = chamfer
-    count = compiled_meet(a.given, b.given, layer, POINTS)
+    margins = Margins(float(layer), float(reach), float(chamfer))
+    count = compiled_manifold(a.given, b.given, margins, POINTS)
     assert count <= MOST_POINTS
     for array in WHOLE[:4]:
         assert np.isnan(array[MOST_POINTS:]).all()  # nothing is written behind the room

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from sim.contact.detect.broad_phase import FEW_SURFACES, find_near
-from sim.geometry.point_distance import nearest
+from sim.contact.detect.broad_phase import FEW_SURFACES, find_pairs
+from sim.geometry.point_distance import point_distance
 from sim.model import BOX, HALF_SPACE, SPHERE, Floats, Ints
 
 
@@ -25,7 +25,10 @@ class Surfaces(NamedTuple):
 
 
 class Room(NamedTuple):
-    spread: Floats
+    p_W: Floats
+    R_W: Floats
+    radius: Floats
+    margin: Floats
     cell: Ints
     bucket: Ints
     start: Ints
@@ -39,6 +42,9 @@ def ints(values):
 
 def room(n, n_bucket=16, n_pair=10_000):
     return Room(
+        np.zeros((n, 3)),
+        np.tile(np.eye(3).ravel(), (n, 1)),
+        np.zeros(n),
         np.zeros(n),
         np.zeros((n, 3), np.intp),
         ints([0] * n),
@@ -64,24 +70,24 @@ def scene(rng, n, spread, fast=0.0):
         radius=radius,
     )
     p = rng.uniform(-spread, spread, (n, 3))
-    q = Rotation.random(n, random_state=int(rng.integers(2**31))).as_quat()[:, [3, 0, 1, 2]].copy()
-    reach = np.where(shape == SPHERE, radius, np.where(shape == BOX, 2.0, np.inf))
-    return surfaces, p, q, reach
+    R = Rotation.random(n, random_state=int(rng.integers(2**31)))
+    bound = np.where(shape == SPHERE, radius, np.where(shape == BOX, 2.0, np.inf))
+    return surfaces, p, R, bound
 
 
-def meet(surfaces, p, q, reach, spread, i, j):
+def may_touch(surfaces, p, R, radius, margin, i, j):
     """The rule, pair by pair; i < j."""
     if surfaces.body[i] == surfaces.body[j] or not (surfaces.moves[i] or surfaces.moves[j]):
         return False
     if not surfaces.group[i] & surfaces.meets[j] or not surfaces.group[j] & surfaces.meets[i]:
         return False
     if not surfaces.large[i] and not surfaces.large[j]:
-        return np.linalg.norm(p[i] - p[j]) < reach[i] + reach[j]
+        return np.linalg.norm(p[i] - p[j]) < radius[i] + radius[j]
     large, other = (i, j) if surfaces.large[i] else (j, i)
-    R = Rotation.from_quat(q[large][[1, 2, 3, 0]])
-    at = tuple(R.inv().apply(p[other] - p[large]))
+    at = tuple(R[large].inv().apply(p[other] - p[large]))
     shape, half = int(surfaces.shape[large]), tuple(surfaces.half[large])
-    return nearest(shape, half, surfaces.radius[large], at)[0] < reach[other] + spread[large]
+    distance, _ = point_distance(shape, half, surfaces.radius[large], at)
+    return distance < radius[other] + margin[large]
 
 
 @settings(deadline=None, max_examples=60, derandomize=True, database=None)
@@ -93,16 +99,17 @@ def meet(surfaces, p, q, reach, spread, i, j):
 )
 def test_few_and_many_find_what_the_rule_says_and_each_pair_once(seed, n, spread, fast):
     rng = np.random.default_rng(seed)
-    surfaces, p, q, reach = scene(rng, n, spread, fast)
-    near = room(n)
-    near.spread[:] = rng.uniform(0.0, 0.1, n)
-    count = find_near(surfaces, p, q, reach, near)
-    found = [tuple(pair) for pair in near.pair[:count]]
+    surfaces, p, R, radius = scene(rng, n, spread, fast)
+    broad = room(n)
+    broad.p_W[:], broad.R_W[:], broad.radius[:] = p, R.as_matrix().reshape(n, 9), radius
+    broad.margin[:] = rng.uniform(0.0, 0.1, n)
+    count = find_pairs(surfaces, broad)
+    found = [tuple(pair) for pair in broad.pair[:count]]
     expected = {
         (i, j)
         for i in range(n)
         for j in range(i + 1, n)
-        if meet(surfaces, p, q, reach, near.spread, i, j)
+        if may_touch(surfaces, p, R, radius, broad.margin, i, j)
     }
     assert len(found) == len(set(found))
     assert set(found) == expected
@@ -121,9 +128,9 @@ def test_more_pairs_than_there_is_room_for_are_counted_and_not_written(n):
         np.zeros((n, 3)),
         np.ones(n),
     )
-    near = room(n, n_pair=3)
-    p, q = np.zeros((n, 3)), np.tile([1.0, 0, 0, 0], (n, 1))
-    assert find_near(surfaces, p, q, np.ones(n), near) == n * (n - 1) // 2
+    broad = room(n, n_pair=3)
+    broad.radius[:] = 1.0
+    assert find_pairs(surfaces, broad) == n * (n - 1) // 2
 
 
 def test_one_fast_surface_leaves_the_others_in_cells_of_their_own():
@@ -140,9 +147,9 @@ def test_one_fast_surface_leaves_the_others_in_cells_of_their_own():
         np.zeros((n, 3)),
         np.ones(n),
     )
-    reach = np.full(n, 0.01)
-    reach[7] = 10.0
-    near = room(n, n_bucket=1024)
-    p, q = rng.uniform(-2, 2, (n, 3)), np.tile([1.0, 0, 0, 0], (n, 1))
-    assert find_near(surfaces, p, q, reach, near) >= n - 1
-    assert np.diff(near.start).max() < 20  # of a thousand; in one cell they would all be there
+    broad = room(n, n_bucket=1024)
+    broad.radius[:] = 0.01
+    broad.radius[7] = 10.0
+    broad.p_W[:] = rng.uniform(-2, 2, (n, 3))
+    assert find_pairs(surfaces, broad) >= n - 1
+    assert np.diff(broad.start).max() < 20  # of a thousand; in one cell they would all be there
