@@ -26,7 +26,7 @@ def capsule_separation(a, b):
     else:
         distance, n = _axis_distance(b, a, times(-1.0, d))
         n = times(-1.0, n)
-    return Separation(distance - (a.rounding + b.rounding), n, True)
+    return Separation(distance - (a.rounding + b.rounding), distance, n, True)
 
 
 @kernel

@@ -47,13 +47,13 @@ def chamfer_of(model, law, body_a, body_b):
     return min(depth, MOST)
 
 
-@kernel
+@formula
 def is_on_chamfer(a, b, n, chamfer):
     """Whether two solids whose way out is n only touch where an edge is broken."""
     return _is_at_edge_of(a, a, b, n, chamfer) or _is_at_edge_of(b, a, b, n, chamfer)
 
 
-@kernel
+@formula
 def _is_at_edge_of(owner, a, b, n, chamfer):
     """Whether a face of one of them, sideways to n, is hardly entered."""
     if owner.shape == CAPSULE:
@@ -69,7 +69,7 @@ def _is_at_edge_of(owner, a, b, n, chamfer):
     return False
 
 
-@kernel
+@formula
 def face_under(roller, owner, a, b, n, chamfer):
     """Normal of the face over whose edge a solid that rolls leans along n, or n if there is none.
 

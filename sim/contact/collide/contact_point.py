@@ -20,6 +20,7 @@ class Separation(NamedTuple):
     """How far two surfaces are apart."""
 
     gap: float  # below 0: how deep they overlap; inf: one is behind the other's back [m]
+    distance: float  # of a sphere's centre or a capsule's axis; of what has edges the gap [m]
     n_W: tuple[float, float, float]  # from the second to the first
     is_exact: bool  # False: rims were not searched, they may be farther apart along another n
 

@@ -21,23 +21,24 @@ import math
 
 from sim.contact.collide.contact_point import Separation, write_point
 from sim.geometry.solid import axis, extent, is_thin
-from sim.jit import kernel
+from sim.jit import formula, kernel
 from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
 from sim.model import BOX, CYLINDER, DISC, HALF_SPACE, RECTANGLE
 
 FLAT = 1.0e-12  # sine of a tilt that is nothing but rounding
 
 
-@kernel
+@formula
 def half_space_separation(a, b):
     """Height of a surface (first) above a half-space (second)."""
     n = axis(b, 2)
     if a.shape == HALF_SPACE or (is_thin(a) and dot(axis(a, 2), n) > 0.0):
-        return Separation(math.inf, n, True)
-    return Separation(dot(minus(a.p_W, b.p_W), n) - extent(a, n) - a.rounding, n, True)
+        return Separation(math.inf, math.inf, n, True)
+    distance = dot(minus(a.p_W, b.p_W), n) - extent(a, n)
+    return Separation(distance - a.rounding, distance, n, True)
 
 
-@kernel
+@formula
 def half_space_manifold(a, b, margins, points, first):
     """Where a surface (first) touches a half-space (second); number of points."""
     n = axis(b, 2)

@@ -47,7 +47,7 @@ def _in_order(a, b):
 @formula
 def _turned(found, sign):
     """A separation seen from the other surface, if the sign is -1."""
-    return Separation(found.gap, times(sign, found.n_W), found.is_exact)
+    return Separation(found.gap, found.distance, times(sign, found.n_W), found.is_exact)
 
 
 @kernel
@@ -88,7 +88,7 @@ def manifold(a, b, found, margins, points, first):
     a, b, sign = _in_order(a, b)
     kind = _kind(a, b)
     if kind == ON_SPHERE:
-        count = sphere_manifold(a, b, margins, points, first)
+        count = sphere_manifold(a, b, _turned(found, sign), margins, points, first)
     elif kind == ON_HALF_SPACE:
         count = half_space_manifold(a, b, margins, points, first)
     else:

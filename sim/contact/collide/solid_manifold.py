@@ -46,7 +46,7 @@ def solid_manifold(a, b, found, margins, points, first):
     return count
 
 
-@kernel
+@formula
 def _sharp_manifold(a, b, found, margins, points, first):
     """Where they touch if their edges are sharp."""
     reach = margins.reach

@@ -14,31 +14,31 @@ from sim.contact.collide.contact_point import Separation
 from sim.contact.collide.rim_search import search_rims
 from sim.contact.collide.separating_axis import separating_axis
 from sim.geometry.solid import axis, extent, is_thin
-from sim.jit import kernel
+from sim.jit import formula
 from sim.mechanics.vector import dot, minus
 
 UP = (0.0, 0.0, 1.0)
 
 
-@kernel
+@formula
 def solid_separation(a, b, layer, enough):
     """Gap of two surfaces and its direction; of rims, of a list of directions only."""
     if _is_behind(a, b, layer) or _is_behind(b, a, layer):
-        return Separation(math.inf, UP, True)
+        return Separation(math.inf, math.inf, UP, True)
     if a.rounding + b.rounding > 0.0:
         return capsule_separation(a, b)
     overlap, n = separating_axis(a, b, enough)
-    return Separation(-overlap, n, a.rim == 0.0 and b.rim == 0.0)
+    return Separation(-overlap, -overlap, n, a.rim == 0.0 and b.rim == 0.0)
 
 
-@kernel
+@formula
 def search_separation(a, b, found, enough):
     """The separation after a search of rims."""
     overlap, n = search_rims(a, b, enough, (-found.gap, found.n_W))
-    return Separation(-overlap, n, True)
+    return Separation(-overlap, -overlap, n, True)
 
 
-@kernel
+@formula
 def _is_behind(thin, other, layer):
     """Whether a surface is all behind the back of a thin one."""
     if not is_thin(thin):

@@ -19,40 +19,41 @@ from sim.contact.collide.chamfer import LEANING
 from sim.contact.collide.contact_point import Separation, write_point
 from sim.geometry.point_distance import point_distance
 from sim.geometry.solid import axis, is_thin
-from sim.jit import formula, kernel
+from sim.jit import formula
 from sim.mechanics.vector import minus, mul, mul_transposed, plus, times
 from sim.model import BOX, CYLINDER, DISC, RECTANGLE
 
 UP = (0.0, 0.0, 1.0)
 
 
-@kernel
+@formula
 def sphere_separation(a, b, layer):
     """Distance of a sphere (first) from a surface (second), and the normal there."""
     p_BA = mul_transposed(b.R_W, minus(a.p_W, b.p_W))
     if is_thin(b) and p_BA[2] <= -layer - a.radius:
-        return Separation(math.inf, UP, True)
+        return Separation(math.inf, math.inf, UP, True)
     distance, n_B = point_distance(b.shape, b.half, b.radius, p_BA)
-    return Separation(distance - a.radius, mul(b.R_W, n_B), True)
+    return Separation(distance - a.radius, distance, mul(b.R_W, n_B), True)
 
 
-@kernel
-def sphere_manifold(a, b, margins, points, first):
+@formula
+def sphere_manifold(a, b, found, margins, points, first):
     """Where a sphere (first) touches a surface (second); number of points."""
     p_BA = mul_transposed(b.R_W, minus(a.p_W, b.p_W))
-    distance, n_B = point_distance(b.shape, b.half, b.radius, p_BA)
     radius = a.radius
     below = -margins.layer - p_BA[2]
     if is_thin(b) and below > 0.0:
         if below >= radius:
             return 0
         radius = math.sqrt(radius * radius - below * below)
-    n_B = _leaning(b, radius, p_BA, n_B, margins.chamfer)
-    depth = radius - distance
+    depth = radius - found.distance
     if depth <= -margins.reach or (is_thin(b) and depth > margins.layer):
         return 0
-    n_W = mul(b.R_W, n_B)
-    p_W = plus(a.p_W, times(-0.5 * (radius + distance), n_W))
+    n_W = found.n_W
+    if margins.chamfer > 0.0 and b.shape in (BOX, RECTANGLE, CYLINDER, DISC):
+        _, n_B = point_distance(b.shape, b.half, b.radius, p_BA)
+        n_W = mul(b.R_W, _leaning(b, radius, p_BA, n_B, margins.chamfer))
+    p_W = plus(a.p_W, times(-0.5 * (radius + found.distance), n_W))
     if is_thin(b) and below > 0.0:
         p_W = plus(p_W, times(below, axis(b, 2)))
     write_point(points, first, p_W, n_W, depth, 1.0)
@@ -67,8 +68,7 @@ def _leaning(b, radius, p, n, chamfer):
         return (math.copysign(1.0, n[0]), 0.0, 0.0)
     if flat and _leans(b.half[1], radius, p[1], n[1], chamfer):
         return (0.0, math.copysign(1.0, n[1]), 0.0)
-    ends = flat or b.shape in (CYLINDER, DISC)
-    if ends and _leans(b.half[2], radius, p[2], n[2], chamfer):
+    if _leans(b.half[2], radius, p[2], n[2], chamfer):
         return (0.0, 0.0, math.copysign(1.0, n[2]))
     return n
 
