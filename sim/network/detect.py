@@ -57,7 +57,7 @@ def detect(model, commands, state, scratch):
             scratch.near.bucket[other] = NONE
             if wanted and catches(model, commands, state, other):
                 grid.choose_bucket(model, scratch, other)
-        grid.fill(model, scratch)
+        grid.fill(scratch)
         for this in range(model.constrained.port.shape[0]):
             if scratch.near.seeks[this] != NOTHING:
                 _search(model, state, scratch, this)

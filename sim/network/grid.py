@@ -12,14 +12,9 @@ import math
 
 from sim.jit import formula, kernel
 from sim.mechanics.vector import load
-from sim.model import NONE
+from sim.numeric.hash_grid import bucket_of, sort_by_bucket
 
 NEIGHBOURS = 8
-
-
-@formula
-def _bucket(model, x, y, z):
-    return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & model.grid_mask
 
 
 @kernel
@@ -29,32 +24,18 @@ def choose_bucket(model, scratch, other):
         scratch.near.bucket[other] = model.grid_mask + 1
         return
     p = load(scratch.placed.port_p, model.collision.port[other])
-    scratch.near.bucket[other] = _bucket(
-        model,
+    scratch.near.bucket[other] = bucket_of(
         math.floor(p[0] / model.grid_cell),
         math.floor(p[1] / model.grid_cell),
         math.floor(p[2] / model.grid_cell),
+        model.grid_mask,
     )
 
 
 @kernel
-def fill(model, scratch):
-    """Sort the collision objects by bucket: count, add up, put in place."""
-    start = scratch.near.start
-    bucket = scratch.near.bucket
-    n_bucket = model.grid_mask + 2
-    for k in range(n_bucket + 1):
-        start[k] = 0
-    for other in range(bucket.shape[0]):
-        if bucket[other] != NONE:
-            start[bucket[other]] += 1
-    for k in range(n_bucket):
-        start[k + 1] += start[k]
-    # each start is its bucket's end now; filling from behind leaves it at the beginning
-    for other in range(bucket.shape[0] - 1, -1, -1):
-        if bucket[other] != NONE:
-            start[bucket[other]] -= 1
-            scratch.near.entry[start[bucket[other]]] = other
+def fill(scratch):
+    """Sort the collision objects by bucket."""
+    sort_by_bucket(scratch.near.bucket, scratch.near.start, scratch.near.entry)
 
 
 @formula
@@ -64,10 +45,10 @@ def entries(model, scratch, p, neighbour):
     if neighbour == NEIGHBOURS:
         bucket = model.grid_mask + 1
     else:
-        bucket = _bucket(
-            model,
+        bucket = bucket_of(
             math.floor(p[0] / model.grid_cell - 0.5) + (neighbour & 1),
             math.floor(p[1] / model.grid_cell - 0.5) + (neighbour >> 1 & 1),
             math.floor(p[2] / model.grid_cell - 0.5) + (neighbour >> 2),
+            model.grid_mask,
         )
     return start[bucket], start[bucket + 1]

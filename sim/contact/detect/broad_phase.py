@@ -26,6 +26,7 @@ from sim.jit import formula, kernel
 from sim.mechanics import rotation
 from sim.mechanics.vector import dot, load, minus, mul_transposed
 from sim.model import NONE
+from sim.numeric.hash_grid import bucket_of, sort_by_bucket
 
 NEIGHBOURS = 14  # a cell itself, and those of the 26 around it that come after it
 WIDE = 4.0  # of the mean radius; chosen: no more than a quarter of all can be wider
@@ -61,7 +62,7 @@ def find_pairs(surfaces, broad):
         return count
 
     scale = 0.5 / widest
-    _fill(surfaces, bound, scale, broad)
+    _fill_grid(surfaces, bound, scale, broad)
     mask = broad.start.shape[0] - 2
     for this in range(surfaces.body.shape[0]):
         if broad.bucket[this] == NONE:
@@ -70,7 +71,7 @@ def find_pairs(surfaces, broad):
         for neighbour in range(NEIGHBOURS):
             step = neighbour + 13  # 13 is the cell itself, 14 to 26 come after it
             cell = (own[0] + step % 3 - 1, own[1] + step // 3 % 3 - 1, own[2] + step // 9 - 1)
-            bucket = _bucket(mask, cell[0], cell[1], cell[2])
+            bucket = bucket_of(cell[0], cell[1], cell[2], mask)
             for k in range(broad.start[bucket], broad.start[bucket + 1]):
                 other = broad.entry[k]
                 if neighbour == 0 and other <= this:
@@ -168,35 +169,19 @@ def _write(broad, count, this, other):
 
 
 @formula
-def _bucket(mask, x, y, z):
-    return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791)) & mask
-
-
-@formula
 def _stands_in(found, cell):
+    """Whether two cells of the grid are the same."""
     return found[0] == cell[0] and found[1] == cell[1] and found[2] == cell[2]
 
 
 @kernel
-def _fill(surfaces, bound, scale, broad):
-    """Sort the surfaces by bucket: count, add up, put in place."""
-    start = broad.start
-    n_bucket = start.shape[0] - 1
-    for k in range(n_bucket + 1):
-        start[k] = 0
+def _fill_grid(surfaces, bound, scale, broad):
+    """Sort the surfaces that are neither large nor wide into the grid."""
     for this in range(surfaces.body.shape[0]):
         broad.bucket[this] = NONE
         if surfaces.large[this] == 0 and broad.radius[this] <= bound:
             cell = broad.cell[this]
             for axis in range(3):
                 cell[axis] = math.floor(broad.p_W[this, axis] * scale)
-            bucket = _bucket(n_bucket - 1, cell[0], cell[1], cell[2])
-            broad.bucket[this] = bucket
-            start[bucket] += 1
-    for k in range(n_bucket):
-        start[k + 1] += start[k]
-    # each start is its bucket's end now; filling from behind leaves it at the beginning
-    for this in range(surfaces.body.shape[0] - 1, -1, -1):
-        if broad.bucket[this] != NONE:
-            start[broad.bucket[this]] -= 1
-            broad.entry[start[broad.bucket[this]]] = this
+            broad.bucket[this] = bucket_of(cell[0], cell[1], cell[2], broad.start.shape[0] - 2)
+    sort_by_bucket(broad.bucket, broad.start, broad.entry)
