@@ -7,7 +7,8 @@
               balls roll, as their law says
     stribeck  a slope with a friction that falls steeply: .4 at 0.1 mm/s, .2 at 1 mm/s
 
-Parts on a slope start as deep as their weight presses them: nothing but the slope moves them.
+Parts on a slope start as deep as their weight presses them: nothing but the slope moves them. Boxes
+that surely stick also start with their skin on the ground, and shoved: they must find their hold.
 """
 
 import math
@@ -32,6 +33,9 @@ SWINGS = (
     Sine(direction=(1.0, 0.0, 0.0), amplitude_m=0.1, frequency_hz=1.0),
     Sine(direction=(0.0, 0.0, 1.0), amplitude_m=0.05, frequency_hz=1.0, phase_deg=-90.0),
 )
+STARTS = ("lying", "touching", "shoved")
+SHOVE_M_S = 0.05
+SURELY_STICKS = 0.8  # of the friction of sliding: whoever slides is braked, and stops within 1 s
 ANGLES_DEG = (5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 35.0, 40.0)
 
 
@@ -166,9 +170,11 @@ def slope_batches() -> Iterator[Batch]:
         for angle_deg in ANGLES_DEG:
             for kind in ("gravity", "frame"):
                 cases = [
-                    _on_slope("slope", pair, mass, shape, angle_deg, kind)
+                    case
+                    for start in STARTS
                     for mass in MASSES_KG
                     for shape in SHAPES
+                    if (case := _on_slope("slope", pair, mass, shape, angle_deg, kind, start))
                 ]
                 yield _slope("slope", pair, angle_deg, kind, cases)
 
@@ -178,12 +184,15 @@ def stribeck_batches() -> Iterator[Batch]:
     for stiffness in (1e7, 1e9, 1e11):
         law = STRIBECK.model_copy(update={"stiffness": stiffness, "damping": stiffness / 2})
         pair = Pair("Steep", "Steep", law)
+        kind = f"{stiffness:g}"
         for angle_deg in (1.0, 2.0, 5.0, 8.0, 10.0, 12.0, 15.0, 18.0, 20.0, 24.0, 30.0, 40.0):
             cases = [
-                _on_slope("stribeck", pair, mass, "box", angle_deg, f"{stiffness:g}")
+                case
+                for start in STARTS
                 for mass in MASSES_KG
+                if (case := _on_slope("stribeck", pair, mass, "box", angle_deg, kind, start))
             ]
-            yield _slope("stribeck", pair, angle_deg, f"{stiffness:g}", cases)
+            yield _slope("stribeck", pair, angle_deg, kind, cases)
 
 
 def _turned(angle_deg: float, kind: str) -> Rotation:
@@ -205,18 +214,23 @@ def _slope(family: str, pair: Pair, angle_deg: float, kind: str, cases: list[Cas
 
 
 def _on_slope(
-    family: str, pair: Pair, mass: float, shape: str, angle_deg: float, kind: str
-) -> Case:
-    """A part that lies as deep as its weight presses it: it begins to creep, slide or roll."""
-    name = f"{family}/{pair.name}/{mass:g}kg/{shape}/{angle_deg:g}deg/{kind}"
+    family: str, pair: Pair, mass: float, shape: str, angle_deg: float, kind: str, start: str
+) -> Case | None:
+    """A part on a slope; none if nothing is known about how this start ends."""
+    name = f"{family}/{pair.name}/{mass:g}kg/{shape}/{angle_deg:g}deg/{kind}/{start}"
     a = math.radians(angle_deg)
+    if start != "lying" and (shape != "box" or math.tan(a) > SURELY_STICKS * pair.kinetic):
+        return None
     material = pair.part if pair.part != "Steep" else "steel"
     fill = FILLS[round(angle_deg) % 2]
     part = make_part(shape, mass, material, fill, 2 if shape == "box" else 1)  # a flat one
     depth = pair.rest_m(mass * G * math.cos(a), part.points)
     ground = _turned(angle_deg, kind)
     lying = Rotation.from_euler("x", 0 if shape in ("box", "ball") else 90, degrees=True)
+    if start == "touching":
+        depth = 0.0
     above = part.below_m(lying.as_matrix()) - depth
+    shove = SHOVE_M_S if start == "shoved" else 0.0
     creep = pair.creep_m_s(math.tan(a))
     velocity = acceleration = None
     downhill = G * math.sin(a)
@@ -228,10 +242,12 @@ def _on_slope(
         # rolls on the point halfway between the surfaces, which is a little nearer to its centre
         acceleration = downhill / (1 + 0.4 * part.radius_m**2 / (part.radius_m - depth / 2) ** 2)
     body = part.body(
-        position_m=vector(ground.apply([0, 0, above])), orientation_deg=angles_deg(ground * lying)
-    )
+        position_m=vector(ground.apply([0, 0, above])), orientation_deg=angles_deg(ground * lying),
+        velocity_m_s=vector(ground.apply([shove, 0, 0])),
+    )  # fmt: skip
     return Case(
         name, family, pair.name, part, body,
         Expected(velocity_m_s=velocity, acceleration_m_s2=acceleration),
-        {"slope_deg": angle_deg, "kind": kind}, stored_j=pair.stored_j(depth, part.points),
+        {"slope_deg": angle_deg, "kind": kind, "start": start},
+        stored_j=pair.stored_j(depth, part.points),
     )  # fmt: skip
