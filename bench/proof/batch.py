@@ -49,6 +49,7 @@ class Case(NamedTuple):
     note: Mapping[str, float | str] = {}  # what else it is made from
     height_m: float = 0.0  # of its centre over the lowest that it can lie
     stored_j: float = 0.0  # most that the springs of its contacts hold at the start
+    held_j: float = 0.0  # that springs hold while it rests, and give back when it gets lighter
     rolling_m: float = 0.0
     frames: Mapping[str, Frame] = {}  # of its own
     movers: Mapping[str, Mover] = {}

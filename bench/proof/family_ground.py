@@ -18,7 +18,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from bench.proof.batch import Batch, Case, Expected, divided, ground_surface
-from bench.proof.family_floor import standing
+from bench.proof.family_floor import ROLLING, standing
 from bench.proof.pairing import STRIBECK, G, Pair, shipped_pairs
 from bench.proof.part import FILLS, MASSES_KG, SHAPES, make_part
 from bench.proof.pose import angles_deg, any_angle, on_a_face, random_of, vector
@@ -48,7 +48,9 @@ def _ordinary(family: str, pair: Pair, mass: float, shape: str, pose: int) -> Ca
     gap = float(random.uniform(0.05, 0.3) if falls else random.uniform(0, 1e-3))
     turned = any_angle(random) if pose % 4 > 1 else on_a_face(random, part, 2.0)
     note: dict[str, float | str] = {"gap_mm": gap * 1e3, "pose": pose}
-    return standing(family, name, pair, part, turned, gap, note)
+    # where nobody waits for rest, half of the parts roll freely, as the shipped materials let them
+    rolling = ROLLING if family == "table" or pose % 2 else 0.0
+    return standing(family, name, pair, part, turned, gap, note, rolling=rolling)
 
 
 def _grid(family: str, pair: Pair, poses: int = POSES) -> Iterator[Case]:
@@ -146,9 +148,11 @@ def moving_batches() -> Iterator[Batch]:
                     case.part.mass_kg * G * (case.height_m + 0.1) + case.stored_j,
                     2 * case.part.mass_kg * G,
                 )
+                heaviest = 1.25 * case.part.mass_kg * G
+                held = pair.stored_j(pair.rest_m(heaviest, case.part.points), case.part.points)
                 cases.append(
                     case._replace(
-                        name=f"{case.name}/{kind}", body=body,
+                        name=f"{case.name}/{kind}", body=body, held_j=held,
                         expected=Expected(lowest_m=case.part.thinnest_m - depth),
                         note={**case.note, "ground": kind}, height_m=case.height_m + 0.1,
                     )

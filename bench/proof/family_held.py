@@ -12,7 +12,6 @@ Hands and drives do work, so energy is not judged here.
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 from scipy.spatial.transform import Rotation
 
 from bench.proof.batch import Batch, Case, Expected, divided, ground_surface
@@ -65,11 +64,12 @@ def _pinched(pair: Pair, mass: float, shape: str, pose: int) -> Case:
     squeeze = SQUEEZES[pose % 3]
     part = make_part(shape, mass, pair.part, FILLS[pose // 3], pose)
     weight = mass * G
+    lying = Rotation.from_euler("x", 90 if shape == "capsule" else 0, degrees=True)
     half, points = (part.half_m[0], 4) if shape == "box" else (part.radius_m, 2)
     points = 1 if shape == "ball" else points
     slope = pair.peak[1] / squeeze
     deep = pair.rest_m(weight / (2 * slope), points)
-    above = part.below_m(np.eye(3)) - pair.rest_m(weight, 1 if shape == "capsule" else part.points)
+    above = part.below_m(lying.as_matrix()) - pair.rest_m(weight, part.points)
     y = APART_M * (MASSES_KG.index(mass) * len(SHAPES) + SHAPES.index(shape))
     wide = 2 * part.reach_m + 0.02  # a plate reaches into the floor: neither moves by force
     plate = BoxSurface(size_m=(PLATE_M, wide, wide))
@@ -84,7 +84,8 @@ def _pinched(pair: Pair, mass: float, shape: str, pose: int) -> Case:
         )
         surfaces[f"{hand}Face"] = ground_surface(pair.ground, hand, box=plate)
     return Case(
-        name, "pinched", pair.name, part, part.body(position_m=(off, y, above)),
+        name, "pinched", pair.name, part,
+        part.body(position_m=(off, y, above), orientation_deg=angles_deg(lying)),
         Expected(energy=False, velocity_m_s=pair.creep_m_s(slope), law_tolerance=0.02),
         {"squeeze": squeeze, "deep_mm": deep * 1e3}, movers=movers, surfaces=surfaces,
     )  # fmt: skip

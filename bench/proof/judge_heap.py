@@ -56,7 +56,7 @@ def judge_heap(heap: Heap) -> Row:
     later = float(later_gain(E)) / bound
     found = {
         "stopped": cell.fault and f"{cell.fault.object}: {cell.fault.text} ({cell.fault.tick})",
-        "energy": not (gain <= 1 and later <= (RIM if heap.mix == "mixed" else 1.0))
+        "energy": not max(gain, later) <= (RIM if heap.mix == "mixed" else 1.0)
         and f"{gain:.3g} of its bound, later {later:.3g}",
         "through": not outside < 0 and f"a centre {outside:.3g} m outside",
     }

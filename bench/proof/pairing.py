@@ -8,16 +8,19 @@
 c and n are those of the normal force, μ is the friction curve, k counts points.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
+from bench.proof.part import Part
 from sim.build.contact import friction_curve
 from sim.spec.contact import Material
 from sim.spec.contact_presets import PAIRINGS, known_law
 
 G = 9.81
+ROCKS_1_S = 0.7  # after 20 s a millionth of a swing is left
 ON = {"rubber": "concrete"}  # what lies on what; the other parts lie on the pairing's second
 
 
@@ -35,6 +38,17 @@ class Pair(NamedTuple):
     def rest_m(self, weight_n: float, points: int) -> float:
         """Depth at which so many points bear a weight."""
         return float((weight_n / (points * self.law.stiffness)) ** (1 / self.law.exponent))
+
+    def rocks_long(self, part: Part) -> bool:
+        """Whether the law alone lets a part rock for more than some twenty seconds.
+
+        The damper takes (d/c) g/2 · b²/k² of a swing each second. Swings that are too quick for
+        the tick, √(n g/p) h > 1, are damped by the time stepping as well.
+        """
+        law = self.law
+        rate = law.damping / law.stiffness * G / 2 * part.slender
+        swing = math.sqrt(law.exponent * G / self.rest_m(part.mass_kg * G, part.points))
+        return rate < ROCKS_1_S and swing * 1e-3 < 1
 
     def stored_j(self, depth_m: float, points: int) -> float:
         """Energy in the springs of so many points."""

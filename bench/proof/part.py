@@ -71,6 +71,14 @@ class Part(NamedTuple):
         """Points' stiffness with which it stands at best."""
         return {"ball": 1, "capsule": 2}.get(self.shape, 4)
 
+    @property
+    def slender(self) -> float:
+        """b²/k² of a box on its narrowest foot: half its width, by its radius of gyration there."""
+        if self.shape != "box":
+            return 1.0
+        b, h = min(self.half_m), max(self.half_m)
+        return b**2 / (h**2 + (b**2 + h**2) / 3)
+
     def below_m(self, turned: Floats) -> float:
         """How far it reaches below its centre when it is turned."""
         down = np.abs(turned[2])

@@ -7,7 +7,8 @@ hold is not seen, but it is never negative: E stays below its start plus what th
 
 A part that spins by more than about a radian in a tick gains energy in free flight already, and is
 lost sooner or later: that is the tick's, not the contact's. Energy is looked at until a part has
-spun by more than FAST in a tick, which still shows what the hit made of it.
+spun by more than FAST in a tick, which still shows what the hit made of it, unless that row is
+beyond TOO_FAST already. A ball, which does not tumble, is looked at however fast it is.
 """
 
 from typing import NamedTuple
@@ -98,7 +99,7 @@ class _Run:
         turn = np.linalg.norm(w, axis=-1) * self.cell.step_s
         turn[:, self.even] = 0.0
         # the first fast row still counts
-        seen = _before(turn > FAST, self.fast)
+        seen = _before(turn > FAST, self.fast) & (turn <= TOO_FAST)
         self.most = np.maximum(self.most, np.where(seen, energy, -np.inf).max(0))
         self.energies.append(np.where(seen, energy, -np.inf))
         self.fast |= (turn > FAST).any(0)
