@@ -188,6 +188,7 @@ def new_scratch(model: Model) -> Scratch:
             drift=floats(n_point, 6),
             bound=floats(n_point, 3),
             lacking=floats(n_point),
+            release=floats(n_point),
             rate_next=floats(n_point, 6),
             force=floats(n_point, 6),
             defect=floats(n_point, 6),

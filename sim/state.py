@@ -266,6 +266,7 @@ class Contacts(NamedTuple):
     rate: Floats  # at the start of the sub-step [m/s, rad/s]       (n_point, 6)
     drift: Floats  # free acceleration                              (n_point, 6)
     bound: Floats  # of friction, s F; of rolling, F; s             (n_point, 3)
+    release: Floats  # greatest speed with which it may let surfaces part [m/s]  (n_point,)
     lacking: Floats  # what the first lacks of the bound wanted     (n_point,)
     rate_next: Floats  # at the end of the sub-step, as tried       (n_point, 6)
     force: Floats  # that `acceleration` answers to                 (n_point, 6)

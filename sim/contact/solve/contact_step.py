@@ -6,6 +6,8 @@ mean force for each point, which acts on its bodies in all stages of the tick, a
 the mean force alone would not explain (`bodies` go there at the end of the tick).
 """
 
+import math
+
 from sim.contact.solve.contact_system import answer, prepare
 from sim.contact.solve.groups import (
     FEW_ISLANDS,
@@ -36,6 +38,8 @@ from sim.model import NONE
 from sim.network.edge import driven_field
 from sim.network.islands import JOINT, PAIR
 
+FAST_RELEASE = 10.0  # [m/s]: as fast as what fell 5 m; chosen
+SLOW_RELEASE = 0.1  # [m/s]; chosen
 SMALL = 1.0e-6  # of weight and momentum: forces as small as that need not settle; chosen
 
 
@@ -104,6 +108,7 @@ def _push_driven(model, scratch, point):
     contacts.bound[point, 0] = 0.0
     contacts.bound[point, 1] = 0.0
     contacts.bound[point, 2] = 1.0
+    contacts.release[point] = math.inf
     drift = times_pair(model.step, load_pair(contacts.drift, point))
     rate = plus_pair(load_pair(contacts.rate, point), drift)
     for _ in range(3):  # friction needs the normal force, then the part of it that is left
@@ -181,6 +186,7 @@ def _push_group(model, state, scratch, feedback, head):
             contacts.joint_way[scratch.islands.link[body]] = 0.0
         speed = norm(load(scratch.placed.v_W, body)) / model.step + norm(model.gravity)
         small += SMALL * model.bodies.mass[body] * speed
+    _limit_release(model, scratch, head, n, group[3])
     _begin_group(model, state, scratch, feedback, head, n, n_block)
     begin = 0.0
     number = 0
@@ -195,6 +201,23 @@ def _push_group(model, state, scratch, feedback, head):
         begin = model.step if step >= model.step - begin else begin + step
         number += 1
     _take_along(model, scratch, head, n, area)
+
+
+@kernel
+def _limit_release(model, scratch, head, n, is_crowd):
+    """How fast an overlap of t_n may let surfaces part: as fast as they could have hit.
+
+    In a crowd that is as fast as any body of it is now. Few bodies may all be at rest in the
+    middle of a hit.
+    """
+    contacts = scratch.contacts
+    fastest = SLOW_RELEASE if is_crowd else FAST_RELEASE
+    for k in range(n):
+        fastest = max(fastest, norm(load(scratch.placed.v_W, contacts.member[k])))
+    point = contacts.first[head]
+    while point != NONE:
+        contacts.release[point] = fastest if contacts.depth[point] > 0.0 else math.inf
+        point = contacts.next[point]
 
 
 @kernel

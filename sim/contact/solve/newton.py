@@ -35,7 +35,7 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.vector import norm
+from sim.mechanics.vector import ZERO, norm
 from sim.model import NONE
 from sim.network.islands import JOINT
 
@@ -59,9 +59,9 @@ FALLING = 0.1  # of the first derivative: near enough to the lowest place; chose
 def solve_substep(model, state, scratch, feedback, group, step, theta, small):
     """Find rates, forces and accelerations of a group at the end of a sub-step."""
     head, n, n_block, is_crowd = group
-    _begin(model, scratch, head, step, theta)
+    contacts = scratch.contacts
+    whole = _begin(model, scratch, head, n, step, theta)
     exact = model.contact_tolerance if is_crowd else EXACT
-    whole = _energy(model, scratch, head)
     left = _take_law(scratch, head, small)
     change = 1.0
     steps = 0
@@ -91,31 +91,69 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
         )  # fmt: skip
         whole = max(whole, energy)
         _change_rates(model, scratch, head, step)
-        length = _search(model, scratch, head, n, step, theta)
+        start = _first_derivative(scratch, head, n, step)
+        length = _search(model, scratch, head, n, step, theta, start)
         _move(scratch, head, n, length)
         left = _take_law(scratch, head, small)
         if rest > 0.0:
             left += math.sqrt(rest / max(whole, AT_REST))
     if max(left, change) > SETTLED:
         feedback.unsettled[0] += 1
+    if left > SETTLED:
+        _keep_balance(contacts, head)
 
 
 @kernel
-def _begin(model, scratch, head, step, theta):
-    """Begin with the accelerations and forces of the sub-step before, or those of t_n."""
-    contacts = scratch.contacts
+def _keep_balance(contacts, head):
+    """Take the forces that the accelerations answer to, whatever the laws say: momentum is kept."""
     point = contacts.first[head]
     while point != NONE:
-        change = plus_pair(
-            load_pair(contacts.drift, point), relative(model, scratch, contacts.acceleration, point)
-        )
-        rate = plus_pair(load_pair(contacts.rate, point), times_pair(step, change))
-        store_pair(contacts.rate_next, point, rate)
+        store_pair(contacts.defect, point, (ZERO, ZERO))
+        point = contacts.next[point]
+
+
+@kernel
+def _begin(model, scratch, head, n, step, theta):
+    """Begin with the forces so far, or as much of them as brings E down; their energy aᵀ M a.
+
+    So E never exceeds that of the free motion, wherever the search is ended.
+    """
+    contacts = scratch.contacts
+    energy = 0.0
+    point = contacts.first[head]
+    while point != NONE:
+        free = times_pair(step, load_pair(contacts.drift, point))
+        change = relative(model, scratch, contacts.acceleration, point)
+        force = load_pair(contacts.force, point)
+        energy += dot_pair(force, change)
+        store_pair(contacts.rate_next, point, plus_pair(load_pair(contacts.rate, point), free))
+        store_pair(contacts.rate_change, point, times_pair(step, change))
+        store_pair(contacts.defect, point, force)
+        store_pair(contacts.force, point, (ZERO, ZERO))
+        for k in range(7):
+            contacts.slope[point, k] = 0.0
         begin_bounds(model, scratch, point)
         contacts.lacking[point] = 0.0
-        force = point_force(model, scratch, point, rate, step, theta, contacts.slope_ahead)
-        store_pair(contacts.force_ahead, point, force)
         point = contacts.next[point]
+    for k in range(n):
+        body = contacts.member[k]
+        store_pair(contacts.newton_step, body, load_pair(contacts.acceleration, body))
+        store_pair(contacts.step_imbalance, body, load_pair(contacts.imbalance, body))
+        store_pair(contacts.acceleration, body, (ZERO, ZERO))
+        store_pair(contacts.imbalance, body, (ZERO, ZERO))
+        if scratch.islands.up[body] == JOINT:
+            joint = scratch.islands.link[body]
+            contacts.joint_step[joint] = contacts.joint_acceleration[joint]
+            contacts.joint_acceleration[joint] = 0.0
+    length = 1.0
+    end = _derivative(model, scratch, head, n, step, theta, 1.0)
+    if abs(end) > FALLING * step * energy:
+        start = _derivative(model, scratch, head, n, step, theta, 0.0)
+        length = 0.0
+        if start < 0.0:
+            length = _search(model, scratch, head, n, step, theta, start)
+    _move(scratch, head, n, length)
+    return energy
 
 
 @kernel
@@ -133,19 +171,6 @@ def _predict(model, scratch, head, step, theta):
         force = plus_pair(force, resist(scratch, point, ahead))
         store_pair(contacts.defect, point, minus_pair(force, load_pair(contacts.force, point)))
         point = contacts.next[point]
-
-
-@kernel
-def _energy(model, scratch, head):
-    """aᵀ M a: what the forces so far do."""
-    contacts = scratch.contacts
-    total = 0.0
-    point = contacts.first[head]
-    while point != NONE:
-        change = relative(model, scratch, contacts.acceleration, point)
-        total += dot_pair(load_pair(contacts.force, point), change)
-        point = contacts.next[point]
-    return total
 
 
 @kernel
@@ -211,9 +236,11 @@ def _first_derivative(scratch, head, n, step):
 
 
 @kernel
-def _search(model, scratch, head, n, step, theta):
-    """How far to go along the Newton step: to where E stops falling, as near as it matters."""
-    start = _first_derivative(scratch, head, n, step)
+def _search(model, scratch, head, n, step, theta, start):
+    """How far to go along a step: to where E stops falling, as near as it matters.
+
+    `start` is E'(0).
+    """
     enough = FALLING * abs(start)
     low = 0.0
     at_low = start

@@ -6,6 +6,10 @@
 Friction and rolling are bounded by B and N, which stay while Newton's method looks for the rates:
 then the force is the gradient of a convex function of the rate. They belong to the force found if
 B = s(|u|) F and N = F; s lets H fall as μ does (force_law.py).
+
+An overlap at t_n pushes no longer than until the surfaces part as fast as something could have hit
+them: what was never resisted, because a body was put there or turned within the last tick, is not
+paid back.
 """
 
 from sim.contact.solve.force_law import (
@@ -21,6 +25,7 @@ from sim.mechanics.spatial import load_pair
 from sim.mechanics.vector import ZERO, dot, load, norm, plus, times
 
 GROWN = 1.1  # times the normal force of the round before: it is not known yet; chosen
+RELEASED = 0.9  # of the greatest speed of release: from here on the push falls to 0; chosen
 AT_REST = 1.0e-300  # a speed that has no direction
 
 
@@ -37,6 +42,12 @@ def point_force(model, scratch, point, rate, step, theta, slopes):
     p = contacts.depth[point]
     p_next = p - step * ((1.0 - theta) * before + theta * after)
     pushing, stiffness = normal_force(laws, law, share, p, p_next, step, 2.0 * theta - 1.0)
+    stiffness *= step * theta
+    most = contacts.release[point]
+    if after > RELEASED * most and pushing > 0.0:
+        left = max(most - after, 0.0) / ((1.0 - RELEASED) * most)
+        stiffness = left * stiffness + pushing / ((1.0 - RELEASED) * most) if left > 0.0 else 0.0
+        pushing *= left
     slope = slopes[point]
     bound = contacts.bound[point, 0]
     if pushing == 0.0 and bound == 0.0:
@@ -56,7 +67,7 @@ def point_force(model, scratch, point, rate, step, theta, slopes):
         moment = times(-turning, rolling)
     along = times(1.0 / max(speed, AT_REST), sliding)
     steep = rise if speed > AT_REST else grip
-    linear = symmetric_of(stiffness * step * theta, n, steep * bound, along, grip * bound)
+    linear = symmetric_of(stiffness, n, steep * bound, along, grip * bound)
     for k in range(6):
         slope[k] = linear[k]
     slope[6] = turning
