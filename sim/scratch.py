@@ -110,6 +110,8 @@ def new_scratch(model: Model) -> Scratch:
         near=Near(
             chosen=ints(n_constrained),
             seeks=ints(n_constrained),
+            delay=floats(n_constrained),
+            gap=floats(n_constrained),
             bucket=ints(n_collision),
             start=ints(model.grid_mask + 3),
             entry=ints(n_collision),

@@ -157,6 +157,8 @@ class Near(NamedTuple):
 
     chosen: Ints  # partner for this tick, or NONE                  (n_constrained,)
     seeks: Ints  # what it looks for                                (n_constrained,)
+    delay: Floats  # until it touches whom it has chosen, > 0: fast [s]  (n_constrained,)
+    gap: Floats  # to whom it has chosen, while it looks [m]        (n_constrained,)
     bucket: Ints  # of each collision object                        (n_collision,)
     start: Ints  # first entry of each bucket, and the end           (n_bucket + 1,)
     entry: Ints  # collision objects, bucket by bucket              (n_collision,)

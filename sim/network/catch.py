@@ -5,14 +5,18 @@ On a catch it keeps the tick and the target frame T, fixed in the partner's body
     without offset   T = the partner's port
     with offset      T = the object's own pose at the catch, so that it turns with the partner
 
+What flies so fast that it will touch only later in this tick is caught now, but its own pose at the
+catch is the one in which it will touch.
+
 What already touches when the cell starts has been held all along: no transition.
 """
 
 from sim.devices.stand import shift_of
 from sim.jit import kernel
 from sim.mechanics import rotation
-from sim.mechanics.vector import ZERO, load, minus, mul_transposed, plus, store
+from sim.mechanics.vector import ZERO, load, minus, mul_transposed, plus, store, times
 from sim.model import NONE
+from sim.network.detect import velocity_of_port
 from sim.state import LONG_AGO
 
 
@@ -27,7 +31,8 @@ def catch_and_release(model, state, scratch):
         if partner == NONE:
             _forget_target(state, this)
         else:
-            state.caught[this] = state.tick[0] if state.tick[0] > 0 else LONG_AGO
+            from_start = state.tick[0] == 0 and scratch.near.delay[this] == 0.0
+            state.caught[this] = LONG_AGO if from_start else state.tick[0]
             _remember_target(model, state, scratch, this, partner)
 
 
@@ -50,6 +55,9 @@ def _remember_target(model, state, scratch, this, partner):
     body = model.ports.body[port]
     own = model.constrained.port[this]
     p_BS_W = minus(load(scratch.placed.port_p, own), load(scratch.placed.c_W, body))
+    if scratch.near.delay[this] > 0.0:
+        u = minus(velocity_of_port(model, scratch, own), velocity_of_port(model, scratch, port))
+        p_BS_W = plus(p_BS_W, times(scratch.near.delay[this], u))
     R_WB = rotation.load_matrix(scratch.placed.R_W, body)
     store(state.p_BT, this, mul_transposed(R_WB, p_BS_W))
     q_BW = rotation.inverse(rotation.load(scratch.placed.q_W, body))

@@ -7,25 +7,35 @@ Of several that touch, the choice falls on
     a control object before a passive one; then on the partner it already has;
     then on the nearest (smallest gap between the surfaces); then on the first by number.
 
+Who goes far in a tick, against the size of what catches, could pass between two ticks. Its path
+through the coming tick is tested instead (`sweep`), and nearest is then whom it touches first.
+
 A partner is kept until it opens, a control object takes over from a passive one, or, once the
 transition is over, the object is `release_factor` catch distances away. So whoever is held by a
 control object need not look around at all, and whoever is held by a passive one looks for closed
 control objects only.
 """
 
+import math
+
 from sim.devices.changer_coupling import holds_tool
 from sim.devices.stand import holds
-from sim.jit import kernel
+from sim.jit import formula, kernel
 from sim.mechanics import rotation
-from sim.mechanics.vector import load, minus, mul_transposed
+from sim.mechanics.vector import ZERO, cross, load, minus, mul_transposed, norm, plus, times
 from sim.model import CONTROL, DISC, NONE, RECTANGLE, SPHERE
 from sim.network import grid
 from sim.network.shape_disc import disc_gap
 from sim.network.shape_rectangle import rectangle_gap
 from sim.network.shape_solid import solid_gap
 from sim.network.shape_sphere import sphere_gap
+from sim.network.sweep import share_until_touch
 
 NOTHING, CONTROLS, ANYTHING = 0, 1, 2  # what a constrained object looks for
+
+# whoever goes farther in a tick than this much of how near it must come to be caught is fast;
+# chosen: a slower one is there at some tick, unless it cuts a corner
+FAR = 0.5
 
 
 @kernel
@@ -49,18 +59,45 @@ def detect(model, commands, state, scratch):
             seeks = CONTROLS
         scratch.near.chosen[this] = partner
         scratch.near.seeks[this] = seeks
+        scratch.near.delay[this] = 0.0
         widest = max(widest, seeks)
 
     if widest != NOTHING:
+        fastest = 0.0
+        thinnest = math.inf
         for other in range(model.collision.port.shape[0]):
             wanted = widest == ANYTHING or model.collision.mode[other] == CONTROL
             scratch.near.bucket[other] = NONE
             if wanted and catches(model, commands, state, other):
                 grid.choose_bucket(model, scratch, other)
+                v = velocity_of_port(model, scratch, model.collision.port[other])
+                fastest = max(fastest, norm(v))
+                thinnest = min(thinnest, _width(model, other))
         grid.fill(scratch)
         for this in range(model.constrained.port.shape[0]):
             if scratch.near.seeks[this] != NOTHING:
-                _search(model, state, scratch, this)
+                _search(model, state, scratch, this, fastest, thinnest)
+
+
+@formula
+def velocity_of_port(model, scratch, port):
+    """Velocity of a port's origin, in world axes."""
+    placed = scratch.placed
+    body = model.ports.body[port]
+    if body == 0:
+        return ZERO
+    r = minus(load(placed.port_p, port), load(placed.c_W, body))
+    return plus(load(placed.v_W, body), cross(load(placed.w_W, body), r))
+
+
+@formula
+def _width(model, other):
+    """How narrow a flat shape is; whatever has a depth catches at least as wide as the object."""
+    if model.collision.shape[other] == RECTANGLE:
+        return min(model.collision.half[other, 0], model.collision.half[other, 1])
+    if model.collision.shape[other] == DISC:
+        return model.collision.radius[other]
+    return math.inf
 
 
 @kernel
@@ -109,34 +146,76 @@ def _keeps(model, commands, state, scratch, this, partner):
 
 
 @kernel
-def _search(model, state, scratch, this):
+def _search(model, state, scratch, this, fastest, thinnest):
     """Look for a better partner among the collision objects nearby and the large ones."""
-    best = scratch.near.chosen[this]
-    best_mode = NONE if best == NONE else model.collision.mode[best]
-    best_gap = 0.0
-    controls_only = scratch.near.seeks[this] == CONTROLS
-    tree = model.bodies.tree[model.ports.body[model.constrained.port[this]]]
-    p = load(scratch.placed.port_p, model.constrained.port[this])
-
+    near = scratch.near
+    near.gap[this] = 0.0
+    own = model.constrained.port[this]
+    p = load(scratch.placed.port_p, own)
+    way = times(model.step, velocity_of_port(model, scratch, own))
+    longest = norm(way) + model.step * fastest
+    if longest > FAR * min(model.constrained.radius[this], thinnest):
+        n_look = grid.looks_along(model, scratch, norm(way), model.step * fastest)
+        for look in range(n_look):
+            first, end = grid.entries_along(model, scratch, p, way, look, n_look)
+            for k in range(first, end):
+                _consider(model, state, scratch, this, near.entry[k], True)
+        return
     for neighbour in range(grid.NEIGHBOURS + 1):
         first, end = grid.entries(model, scratch, p, neighbour)
         for k in range(first, end):
-            other = scratch.near.entry[k]
-            mode = model.collision.mode[other]
-            if controls_only and mode != CONTROL:
-                continue
-            changer = model.collision.changer[other]
-            if changer != NONE and not holds_tool(model, state, changer, this):
-                continue
-            # an arm does not catch itself
-            if model.bodies.tree[model.ports.body[model.collision.port[other]]] == tree:
-                continue
-            distance, touches = gap(model, scratch, this, other, 1.0)
-            if not touches:
-                continue
-            nearer = distance < best_gap or (distance == best_gap and other < best)
-            if mode > best_mode or (mode == best_mode and nearer):
-                best = other
-                best_mode = mode
-                best_gap = distance
-    scratch.near.chosen[this] = best
+            _consider(model, state, scratch, this, near.entry[k], False)
+
+
+@kernel
+def _consider(model, state, scratch, this, other, fast):
+    """Choose a collision object if it touches and is better than whom the object has so far."""
+    near = scratch.near
+    mode = model.collision.mode[other]
+    if near.seeks[this] == CONTROLS and mode != CONTROL:
+        return
+    changer = model.collision.changer[other]
+    if changer != NONE and not holds_tool(model, state, changer, this):
+        return
+    # an arm does not catch itself
+    port = model.collision.port[other]
+    own = model.constrained.port[this]
+    if model.bodies.tree[model.ports.body[port]] == model.bodies.tree[model.ports.body[own]]:
+        return
+    distance, touches = gap(model, scratch, this, other, 1.0)
+    delay = 0.0
+    if not touches:
+        if not fast:
+            return
+        delay = model.step * _share_until_touch(model, scratch, this, other)
+        if not delay < model.step:
+            return
+    best = near.chosen[this]
+    best_mode = NONE if best == NONE else model.collision.mode[best]
+    nearer = (delay, distance, other) < (near.delay[this], near.gap[this], best)
+    if mode > best_mode or (mode == best_mode and nearer):
+        near.chosen[this] = other
+        near.delay[this] = delay
+        near.gap[this] = distance
+
+
+@kernel
+def _share_until_touch(model, scratch, this, other):
+    """Share of the tick after which an object touches; infinite if never, or if it is slow."""
+    own = model.constrained.port[this]
+    port = model.collision.port[other]
+    radius = model.constrained.radius[this]
+    u = minus(velocity_of_port(model, scratch, own), velocity_of_port(model, scratch, port))
+    way = times(model.step, u)
+    if not norm(way) > FAR * min(radius, _width(model, other)):
+        return math.inf
+    p_CS = minus(load(scratch.placed.port_p, own), load(scratch.placed.port_p, port))
+    R_WC = rotation.matrix(rotation.load(scratch.placed.port_q, port))
+    return share_until_touch(
+        model.collision.shape[other],
+        load(model.collision.half, other),
+        model.collision.radius[other],
+        mul_transposed(R_WC, p_CS),
+        radius,
+        mul_transposed(R_WC, way),
+    )
