@@ -222,12 +222,18 @@ class Loops(NamedTuple):
 
 
 class ContactPoints(NamedTuple):
-    """Where surfaces touch; the normal points from the second surface into the first."""
+    """Where surfaces touch; the normal points from the second surface into the first.
+
+    Behind the n_point rows for which there is room, MOST_POINTS more take what is just found.
+    """
 
     p_W: Floats  # halfway between the two surfaces [m]             (n_point, 3)
     n_W: Floats  # unit normal: where the first surface is pushed   (n_point, 3)
     depth: Floats  # how far they overlap, < 0: not yet [m]         (n_point,)
     share: Floats  # of stiffness and damping: see contact/collide/polygon_clip.py   (n_point,)
+    left_out: Ints  # points, for which there was no room           (1,)
+    importance: Floats  # once there is no more room                (n_point,)
+    heap: Ints  # the points, the least important first             (n_point,)
     outline: Floats  # room for the outlines that are clipped       (4, MOST_POINTS + 2, 3)
 
 
@@ -244,6 +250,8 @@ class BroadPhase(NamedTuple):
     radius: Floats  # of the sphere that it stays within [m]         (n_surface,)
     hit_speed: Floats  # that hits of this tick may give [m/s]       (n_body,)
     pair: Ints  # the pairs found                                   (n_pair, 2)
+    overlap: Floats  # importance, once there is no more room [m]   (n_pair,)
+    heap: Ints  # the pairs, the least important first              (n_pair,)
     cell: Ints  # of the grid, where each surface stands            (n_surface, 3)
     bucket: Ints  # of each surface                                 (n_surface,)
     start: Ints  # first entry of each bucket, and the end          (n_bucket + 1,)

@@ -16,7 +16,8 @@ Two surfaces never touch if they are on the same body, if nothing can move eithe
 of them does not care for the other's group.
 
 `surfaces` says what they are: body, moves (1 if forces move it), group (a bit), meets (the bits of
-groups it touches), large, shape, half, radius. The order of the pairs follows from the poses alone.
+groups it touches), large, shape, half, radius. Which pairs are found, and in which order, follows
+from the poses alone.
 """
 
 import math
@@ -24,12 +25,14 @@ import math
 from sim.geometry.point_distance import point_distance
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
-from sim.mechanics.vector import dot, load, minus, mul_transposed
+from sim.mechanics.vector import dot, load, minus, mul_transposed, norm
 from sim.model import NONE
+from sim.numeric.binary_heap import build_heap, sink
 from sim.numeric.hash_grid import bucket_of, sort_by_bucket
 
 NEIGHBOURS = 14  # a cell itself, and those of the 26 around it that come after it
 WIDE = 4.0  # of the mean radius; chosen: no more than a quarter of all can be wider
+FLOOR = 1.0e3  # [m]: chosen, more than any overlap: what lies on a floor must not fall
 FEW_SURFACES = 100  # of so few each is held against each; at 55, 3 µs instead of 28 in the grid
 
 
@@ -38,8 +41,8 @@ def find_pairs(surfaces, broad):
     """Write the pairs that may touch into `broad.pair`; how many there are.
 
     `broad.radius` is that of each surface's bounding sphere in this tick, `broad.margin` how much
-    of it is way to go. If there are more pairs than `broad.pair` has rows, only the number is
-    right.
+    of it is way to go. If there are more pairs than `broad.pair` has rows, those with large
+    surfaces are kept, then those that overlap most.
     """
     count = _pairs_with_large(surfaces, broad)
     if surfaces.body.shape[0] <= FEW_SURFACES:
@@ -57,7 +60,7 @@ def find_pairs(surfaces, broad):
                 if surfaces.large[other] == 1 or (radius[other] > bound and other <= this):
                     continue
                 if _spheres_overlap(broad, this, other) and may_touch(surfaces, this, other):
-                    count = _write(broad, count, this, other)
+                    count = _write(surfaces, broad, count, this, other)
     if widest == 0.0:
         return count
 
@@ -82,7 +85,7 @@ def find_pairs(surfaces, broad):
                     and _spheres_overlap(broad, this, other)
                     and may_touch(surfaces, this, other)
                 ):
-                    count = _write(broad, count, this, other)
+                    count = _write(surfaces, broad, count, this, other)
     return count
 
 
@@ -99,7 +102,7 @@ def _pairs_with_large(surfaces, broad):
                 if may_touch(surfaces, this, other) and _reaches_large(
                     surfaces, broad, this, other
                 ):
-                    count = _write(broad, count, this, other)
+                    count = _write(surfaces, broad, count, this, other)
     return count
 
 
@@ -114,7 +117,7 @@ def _each_against_each(surfaces, broad, count):
                     and surfaces.large[other] == 0
                     and may_touch(surfaces, this, other)
                 ):
-                    count = _write(broad, count, this, other)
+                    count = _write(surfaces, broad, count, this, other)
     return count
 
 
@@ -149,23 +152,62 @@ def may_touch(surfaces, this, other):
     )
 
 
-@kernel
+@formula
 def _reaches_large(surfaces, broad, large, other):
     """Whether a surface's bounding sphere and a large surface reach each other."""
+    distance = _distance_from_large(surfaces, broad, large, other)
+    return distance < broad.radius[other] + broad.margin[large]
+
+
+@kernel
+def _distance_from_large(surfaces, broad, large, other):
+    """Distance of a surface's origin from a large surface."""
     d = minus(load(broad.p_W, other), load(broad.p_W, large))
     p = mul_transposed(rotation.load_matrix(broad.R_W, large), d)
     half = load(surfaces.half, large)
     distance, _ = point_distance(surfaces.shape[large], half, surfaces.radius[large], p)
-    return distance < broad.radius[other] + broad.margin[large]
+    return distance
 
 
 @formula
-def _write(broad, count, this, other):
+def _write(surfaces, broad, count, this, other):
     """Note a pair, the smaller number first; the number of pairs with it."""
     if count < broad.pair.shape[0]:
         broad.pair[count, 0] = min(this, other)
         broad.pair[count, 1] = max(this, other)
+    else:
+        _replace_least(surfaces, broad, count, min(this, other), max(this, other))
     return count + 1
+
+
+@kernel
+def _replace_least(surfaces, broad, count, a, b):
+    """Let a pair that does not fit replace the least important one."""
+    room = broad.pair.shape[0]
+    if count == room:
+        for k in range(room):
+            broad.overlap[k] = _overlap(surfaces, broad, broad.pair[k, 0], broad.pair[k, 1])
+        build_heap(broad.heap, broad.overlap, room)
+    least = broad.heap[0]
+    overlap = _overlap(surfaces, broad, a, b)
+    if overlap > broad.overlap[least]:
+        broad.pair[least, 0] = a
+        broad.pair[least, 1] = b
+        broad.overlap[least] = overlap
+        sink(broad.heap, broad.overlap, room, 0)
+
+
+@kernel
+def _overlap(surfaces, broad, a, b):
+    """How far the bounding spheres of a pair overlap; FLOOR more with a large surface."""
+    if surfaces.large[a] == 1:
+        distance = _distance_from_large(surfaces, broad, a, b)
+        return FLOOR + broad.radius[b] + broad.margin[a] - distance
+    if surfaces.large[b] == 1:
+        distance = _distance_from_large(surfaces, broad, b, a)
+        return FLOOR + broad.radius[a] + broad.margin[b] - distance
+    d = minus(load(broad.p_W, a), load(broad.p_W, b))
+    return broad.radius[a] + broad.radius[b] - norm(d)
 
 
 @formula

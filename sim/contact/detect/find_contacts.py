@@ -10,6 +10,9 @@ Speeds of hits are added to the sweeps until no more neighbours are found.
 
 Points of surfaces that are still apart are those of the pose where they begin to touch, carried
 back to t_n (time_of_impact.py).
+
+Nothing here stops a cell. If there are more pairs or points than there is room for, the least
+important are left out and counted (broad_phase.py, contact_room.py).
 """
 
 import math
@@ -19,6 +22,7 @@ from sim.contact.collide.contact_point import CLOSE, Margins
 from sim.contact.collide.narrow_phase import manifold, separation
 from sim.contact.detect.broad_phase import find_pairs
 from sim.contact.detect.connected import are_connected
+from sim.contact.detect.contact_room import keep_points
 from sim.contact.detect.hit_speed import pass_on_hits
 from sim.contact.detect.time_of_impact import (
     NEVER,
@@ -27,19 +31,17 @@ from sim.contact.detect.time_of_impact import (
     time_of_impact,
     unforeseen,
 )
-from sim.fault import TOO_MANY_CONTACTS, report_fault
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
 from sim.mechanics.spatial import store_pair
 from sim.mechanics.vector import ZERO, cross, load, minus, norm, plus, store
-from sim.state import MOST_POINTS
 
 MOST_ROUNDS = 8  # of looking for neighbours of what is struck; chosen
 SPARE = 0.2  # [m/s] that a hit may give before neighbours are looked for anew; chosen
 
 
 @kernel
-def find_contacts(model, state, scratch, feedback):
+def find_contacts(model, state, scratch):
     """Find the contact points of this tick."""
     contacts = scratch.contacts
     broad = scratch.broad_phase
@@ -47,14 +49,15 @@ def find_contacts(model, state, scratch, feedback):
     if n_surface == 0:
         return
     contacts.n[0] = 0
+    scratch.points.left_out[0] = 0
     for body in range(model.bodies.mass.shape[0]):
         store_pair(contacts.push, body, (ZERO, ZERO))
         broad.hit_speed[body] = 0.0
     for this in range(n_surface):
         _place(model, scratch, this)
-    n_pair = _find_neighbours(model, broad)
+    n_found = _find_neighbours(model, broad)
     for _ in range(MOST_ROUNDS):
-        if n_pair > broad.pair.shape[0] or not pass_on_hits(model, state, scratch, n_pair):
+        if not pass_on_hits(model, state, scratch, min(n_found, broad.pair.shape[0])):
             break
         outgrown = False
         for this in range(n_surface):
@@ -62,19 +65,15 @@ def find_contacts(model, state, scratch, feedback):
             radius = model.surfaces.size[this] + broad.sweep[this]
             outgrown = outgrown or radius > broad.radius[this]
         if outgrown:
-            n_pair = _find_neighbours(model, broad)
-    if n_pair > broad.pair.shape[0]:
-        report_fault(state, feedback, TOO_MANY_CONTACTS, broad.pair[0, 0])
-        return
+            n_found = _find_neighbours(model, broad)
+    n_pair = min(n_found, broad.pair.shape[0])
     for k in range(n_pair):
         a = broad.pair[k, 0]
         b = broad.pair[k, 1]
-        if are_connected(model, state, scratch, a, b):
-            continue
-        if contacts.n[0] + MOST_POINTS > contacts.law.shape[0]:
-            report_fault(state, feedback, TOO_MANY_CONTACTS, a)
-            return
-        _collide(model, scratch, a, b)
+        if not are_connected(model, state, scratch, a, b):
+            law = model.laws.of[model.surfaces.material[a], model.surfaces.material[b]]
+            keep_points(scratch, a, b, law, _write_points(model, scratch, a, b, law))
+    scratch.points.left_out[0] += n_found - n_pair
 
 
 @formula
@@ -128,24 +127,10 @@ def _turning(model, scratch, this):
 
 
 @kernel
-def _collide(model, scratch, a, b):
-    """Write the contact points of two surfaces behind those found so far."""
-    surfaces = model.surfaces
-    contacts = scratch.contacts
-    law = model.laws.of[surfaces.material[a], surfaces.material[b]]
-    first = contacts.n[0]
-    count = _points_of(model, scratch, a, b, law, first)
-    for point in range(first, first + count):
-        contacts.surface[point, 0] = a
-        contacts.surface[point, 1] = b
-        contacts.law[point] = law
-    contacts.n[0] = first + count
-
-
-@kernel
-def _points_of(model, scratch, a, b, law, first):
-    """Write where two surfaces touch, at t_n or later in the tick; number of points."""
+def _write_points(model, scratch, a, b, law):
+    """Write where two surfaces touch within the tick, behind the last point; number of points."""
     points = scratch.points
+    first = scratch.contacts.n[0]
     body_a, body_b = model.surfaces.body[a], model.surfaces.body[b]
     sweeps = scratch.broad_phase.sweep[a] + scratch.broad_phase.sweep[b]
     margins = Margins(model.laws.layer[law], sweeps, chamfer_of(model, law, body_a, body_b))

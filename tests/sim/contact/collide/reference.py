@@ -197,7 +197,7 @@ POINTS, WHOLE = guarded()
 
 def touch(a, b, layer=2 * FAR, reach=0.0, chamfer=0.0):
     """Where two surfaces touch."""
-    for array in WHOLE:
+    for array in (*WHOLE[:4], WHOLE.outline):
         array.fill(np.nan)
     margins = Margins(float(layer), float(reach), float(chamfer))
     count = compiled_manifold(a.given, b.given, margins, POINTS)
