@@ -8,12 +8,7 @@ from typing import Any
 import numpy as np
 
 from sim.build import Timeline, compile_cell
-from sim.fault import (
-    BODY_LOST,
-    JOINT_LOST,
-    NO_FAULT,
-    TOO_MANY_CONTACTS,
-)
+from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
 from sim.jit import is_compiled
 from sim.model import Floats
 from sim.motion.orders import NOT_AT_START, STOP, STOPPED
@@ -182,9 +177,6 @@ class Cell:
         if kind == JOINT_LOST:
             name = self.compiled.joint_names[number]
             return Fault(name, tick, "its motion grew beyond all bounds")
-        if kind == TOO_MANY_CONTACTS:
-            name = list(self.spec.surface)[number]
-            return Fault(name, tick, "more surfaces touch at a time than there is room for")
         name = list(self.spec.constrained_object)[number]
         return Fault(name, tick, "it is part of more closed loops than are solved together")
 

@@ -2,7 +2,7 @@
 
 from sim.jit import kernel
 
-NO_FAULT, BODY_LOST, JOINT_LOST, TOO_MANY_LOOPS, TOO_MANY_CONTACTS = 0, 1, 2, 3, 4
+NO_FAULT, BODY_LOST, JOINT_LOST, TOO_MANY_LOOPS = 0, 1, 2, 3
 
 
 @kernel
