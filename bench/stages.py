@@ -125,7 +125,7 @@ def _call(
         elif line == 9:
             arrange(model, state, scratch)
         elif line == 10:
-            find_contacts(model, state, scratch, feedback)
+            find_contacts(model, state, scratch)
         elif line == 11:
             feed_forward(model, scratch)
         elif line == 12:

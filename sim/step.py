@@ -39,7 +39,7 @@ def step(model, commands, state, scratch, feedback, row):
             detect(model, commands, state, scratch)  # who touches whom
             catch_and_release(model, state, scratch)
             arrange(model, state, scratch)  # bodies held together, root to leaf
-            find_contacts(model, state, scratch, feedback)  # which surfaces touch
+            find_contacts(model, state, scratch)  # which surfaces touch
             feed_forward(model, scratch)  # what the target motion takes
         push_joints(model, scratch)  # springs, dampers, friction, stops
         drive(model, state, scratch, stage)  # servos

@@ -13,7 +13,5 @@ class Counts(NamedTuple):
 
 
 def counts_of(cell: Cell) -> Counts:
-    """Both counts; 0 of an engine that has none, as it stops instead."""
-    unsettled = getattr(cell.feedback, "unsettled", (0,))
-    left_out = getattr(cell.feedback, "left_out", (0,))
-    return Counts(int(unsettled[0]), int(left_out[0]))
+    """Both counts."""
+    return Counts(*cell.contact_counts)

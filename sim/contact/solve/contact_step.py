@@ -49,6 +49,7 @@ def push_contacts(model, state, scratch, feedback):
     contacts = scratch.contacts
     if not anything_touches(model, scratch):
         return
+    feedback.left_out[0] += scratch.points.left_out[0]
     group_points(model, state, scratch)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         store_pair(contacts.free, body, _free_field(model, scratch, body))
