@@ -40,6 +40,7 @@ from sim.network.islands import arrange
 from sim.network.pair_law import demand
 from sim.network.softness import soften
 from sim.network.solve import solve
+from sim.spin import spin_bodies
 
 COUNTS = (10, 100, 1000)
 ROUNDS = 7
@@ -72,6 +73,7 @@ LINES = (
     ("write", 1),
     ("advance_stage", 4),
     ("shift_bodies", 1),
+    ("spin_bodies", 1),
     ("commit", 1),
 )
 
@@ -153,6 +155,8 @@ def _call(
         elif line == 23:
             shift_bodies(model, scratch)
         elif line == 24:
+            spin_bodies(model, state, scratch)
+        elif line == 25:
             integrate.commit(model, state, scratch, feedback)
 
 

@@ -22,6 +22,7 @@ from sim.network.islands import arrange
 from sim.network.pair_law import demand
 from sim.network.softness import soften
 from sim.network.solve import solve
+from sim.spin import spin_bodies
 
 
 @kernel
@@ -55,6 +56,7 @@ def step(model, commands, state, scratch, feedback, row):
             sense.write(model, commands, state, scratch, row)  # all of it at t_n
         integrate.advance_stage(model, state, scratch, stage)
     shift_bodies(model, scratch)  # the way that mean contact forces do not explain
+    spin_bodies(model, state, scratch)  # what turns too fast for the stages
     integrate.commit(model, state, scratch, feedback)
 
 
