@@ -142,19 +142,24 @@ def test_more_pairs_than_there_is_room_for_are_counted_and_not_written(n):
 def test_pairs_that_overlap_most_are_kept_whatever_the_order_of_surfaces(seed, n, n_pair):
     rng = np.random.default_rng(seed)
     surfaces, p, R, radius = scene(rng, n, 0.15)
+    # one floor: of two, the first says how far they overlap
+    shape = np.where(np.arange(n) == 3, HALF_SPACE, SPHERE)
+    surfaces = surfaces._replace(shape=ints(shape), large=ints(shape == HALF_SPACE))
+    radius = np.where(shape == HALF_SPACE, np.inf, np.minimum(radius, 0.1))
     margin = rng.uniform(0.0, 0.1, n)
+    everything = room(n)
     kept = []
     for order in (np.arange(n), rng.permutation(n)):
-        broad = room(n, n_pair=n_pair)
-        broad.p_W[:], broad.radius[:], broad.margin[:] = p[order], radius[order], margin[order]
-        broad.R_W[:] = R[order].as_matrix().reshape(n, 9)
-        count = find_pairs(Surfaces._make(part[order].copy() for part in surfaces), broad)
-        pairs = order[broad.pair[: min(count, n_pair)]]
-        # large surfaces: two of them overlap by as much as the first of them says
-        kept.append({(min(k), max(k)) for k in pairs.tolist() if not surfaces.large[k].all()})
-        assert len(pairs) == min(count, n_pair)
-    if not surfaces.large.any():
-        assert kept[0] == kept[1]
+        for broad in (everything, room(n, n_pair=n_pair)):
+            broad.p_W[:], broad.radius[:], broad.margin[:] = p[order], radius[order], margin[order]
+            broad.R_W[:] = R[order].as_matrix().reshape(n, 9)
+            count = find_pairs(Surfaces._make(part[order].copy() for part in surfaces), broad)
+        pairs = np.sort(order[broad.pair[: min(count, n_pair)]], axis=1)
+        kept.append(set(map(tuple, pairs.tolist())))
+        assert len(kept[-1]) == min(count, n_pair)
+        on_floor = (order[everything.pair[:count]] == 3).any(axis=1).sum()
+        assert (pairs == 3).any(axis=1).sum() == min(on_floor, n_pair)
+    assert kept[0] == kept[1]
 
 
 def test_one_fast_surface_leaves_the_others_in_cells_of_their_own():
