@@ -249,7 +249,7 @@ def new_scratch(model: Model) -> Scratch:
 
 def new_contact_points(n_point: int) -> ContactPoints:
     """Room for that many contact points, filled so that a read before a write shows."""
-    n_row = n_point + MOST_POINTS
+    n_row = n_point + 2 * MOST_POINTS  # what is written before it is known whether it is kept
     return ContactPoints(
         p_W=np.full((n_row, 3), np.nan),
         n_W=np.full((n_row, 3), np.nan),

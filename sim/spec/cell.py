@@ -339,10 +339,11 @@ class CellSpec(Table):
     gravity_m_s2: Vector = (0.0, 0.0, -9.81)
     """Acceleration of free fall, in world axes."""
     step_s: Annotated[float, Field(gt=0, le=0.1, allow_inf_nan=False)] = 0.001
-    contact_tolerance: Annotated[float, Field(ge=1e-9, le=1e-4)] = 1e-7
     """Simulated time of one tick."""
     integrator: Literal["rk4", "semi_implicit"] = "rk4"
     """rk4: fourth order; semi_implicit: first order, a quarter of the work."""
+    contact_tolerance: Annotated[float, Field(ge=1e-9, le=1e-4, allow_inf_nan=False)] = 1e-7
+    """Share of the contact forces of a crowd that may be left over."""
 
     frame: dict[Name, Frame] = Field(default={})
     body: dict[Name, Body] = Field(default={})

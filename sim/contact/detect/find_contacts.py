@@ -24,6 +24,7 @@ from sim.contact.detect.broad_phase import find_pairs
 from sim.contact.detect.connected import are_connected
 from sim.contact.detect.contact_room import keep_points
 from sim.contact.detect.hit_speed import pass_on_hits
+from sim.contact.detect.rim_lever import take_middle_levers
 from sim.contact.detect.time_of_impact import (
     NEVER,
     carry_back,
@@ -141,6 +142,8 @@ def _write_points(model, scratch, a, b, law):
     if found.gap <= CLOSE:
         count = manifold(solid_a, solid_b, found, margins, points, first)
         if _deepest(points, first, count) >= 0.0:
+            if solid_a.rim > 0.0 or solid_b.rim > 0.0:
+                take_middle_levers(model, scratch, a, b, margins, first, count)
             return count
 
     time = time_of_impact(model, scratch, a, b)

@@ -148,14 +148,19 @@ def carry_back(model, scratch, a, b, time, first, count):
     for k in range(first, first + count):
         p = load(points.p_W, k)
         n = load(points.n_W, k)
-        share = _share(model, scratch, a, b, p, time)
-        v_a = load(scratch.placed.v_W, a)
-        v_b = load(scratch.placed.v_W, b)
-        v = plus(times(share, v_a), times(1.0 - share, v_b))
-        p = minus(p, times(time, v))
+        p = carried_place(model, scratch, a, b, p, time)
         opening = minus(_velocity(scratch, a, p), _velocity(scratch, b, p))
         store(points.p_W, k, p)
         points.depth[k] = min(points.depth[k] + time * dot(opening, n), 0.0)
+
+
+@formula
+def carried_place(model, scratch, a, b, p, time):
+    """Where a contact point of two bodies was at t_n, if it is at p so long after it."""
+    share = _share(model, scratch, a, b, p, time)
+    v_a = load(scratch.placed.v_W, a)
+    v_b = load(scratch.placed.v_W, b)
+    return minus(p, times(time, plus(times(share, v_a), times(1.0 - share, v_b))))
 
 
 @formula
