@@ -30,8 +30,8 @@ from sim.model import NONE
 from sim.network.islands import FREE
 
 FAST = 0.5  # radians in a tick: RK4 gains a hundred-thousandth of the energy there; chosen
-TURN = 0.1  # radians in a turn; chosen
-MOST_TURNS = 200  # chosen: 20 µs
+TURN = 0.05  # radians in a turn; chosen
+MOST_TURNS = 400  # chosen: 40 µs
 
 
 @kernel

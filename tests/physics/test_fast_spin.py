@@ -35,7 +35,7 @@ def test_a_box_that_tumbles_fast_keeps_momentum_and_gains_no_energy(speed, integ
     assert not cell.fault
     L_after, energy_after = momentum_and_energy(cell)
     assert L_after == approx(L, rel=1e-9)
-    # turns of a tenth of a radian follow the motion up to 20 rad in a tick; beyond, the least
+    # turns of a twentieth of a radian follow the motion up to 20 rad in a tick; beyond, the least
     # moment of inertia is the bound
     bound = 1.01 * energy if speed <= 1e4 else 0.5 * L @ L / J.diagonal().min()
     assert energy_after <= bound * (1 + 1e-9)
@@ -55,5 +55,5 @@ def test_a_box_that_tumbles_fast_turns_as_eulers_equations_say():
     exact = solve_ivp(slopes, (0, 0.05), [1, 0, 0, 0, *w], rtol=1e-10, atol=1e-10).y[:4, -1]
     cell = tumbling(w)
     cell.run(50)
-    # 31 rad in 300 turns of 0.1 rad, each wrong by 0.1³/24
+    # 31 rad in 600 turns of 0.05 rad, each wrong by 0.05³/24
     assert abs(cell.state.q_WB[0] @ exact) == approx(1.0, abs=2e-3)

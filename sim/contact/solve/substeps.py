@@ -34,7 +34,8 @@ from sim.model import NONE
 CALM = 30.0  # [m/s²] times the step: slower hits bounce for less than six ticks; chosen
 RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of them; chosen
 CROWDED = 1.0  # the same in a crowd; chosen
-MOST_SUBSTEPS = 64  # of a tick; chosen: one tick with a hard hit of a few bodies stays in time
+RESOLVED_SUBSTEPS = 64  # as short as hits need; chosen: three hits in a tick
+MOST_SUBSTEPS = 80  # of a tick; chosen: one tick with a hard hit of a few bodies stays in time
 MOST_IN_CROWD = 8  # the same in a crowd; chosen
 NEVER = math.inf
 
@@ -61,16 +62,25 @@ def next_substep(model, scratch, head, is_crowd, begin, number):
     if hit == 0.0 and coming == 0.0:
         return left, 0.5 + 0.5 * min(1.0, calm * left)
     finest = max(hit / CROWDED, calm / 2.0) if is_crowd else hit / RESOLVED
-    most = MOST_IN_CROWD if is_crowd else MOST_SUBSTEPS
     length = flight
     if finest > 0.0:
-        length = min(flight, max(1.0 / finest, left / max(most - number, 1)))
+        length = min(flight, max(1.0 / finest, _shortest(is_crowd, left, number)))
     if left - length < 1.0e-3 * length:
         length = left
     if hit == 0.0:
         return length, 0.5 + 0.5 * min(1.0, calm * length)
     z = max(hit, calm) * length
     return length, max(0.5, 1.0 - 1.0 / z)
+
+
+@formula
+def _shortest(is_crowd, left, number):
+    """How short a sub-step may be, so that the rest of the tick needs no more than there are."""
+    if is_crowd:
+        return left / max(MOST_IN_CROWD - number, 1)
+    if number < RESOLVED_SUBSTEPS:
+        return 0.0
+    return left / max(MOST_SUBSTEPS - number, 1)
 
 
 @formula
