@@ -7,6 +7,7 @@ import pytest
 from contact_scenes import G, box, curve, on_floor, solid_ball, solid_box, sphere
 from pytest import approx
 from scenes import cell_of, column
+from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 STEEP = {  # falls from .4 to .2 within 0.9 mm/s: in 1 ms static friction takes 3.9 mm/s
@@ -102,3 +103,55 @@ def test_a_part_that_is_put_down_too_deep_does_not_shoot_through_the_roof():
     cell.run(100)
     assert not cell.fault
     assert np.abs(cell.state.v_WB).max() < 10.0  # as fast as something could have hit it
+
+
+@pytest.mark.parametrize("v_1", [1e-3, 1e-4, 1e-5])
+def test_a_block_on_a_spring_sticks_and_slips_on_a_belt_as_its_law_says(v_1):
+    """A belt of 10 mm/s takes a block along until its spring pulls harder than static friction."""
+    m, k, belt, pressing = 1.0, 1000.0, 0.01, 10.0
+    law = {
+        "stiffness": 1e6, "exponent": 1.0, "static_friction": 0.4, "kinetic_friction": 0.2,
+        "stick_speed_m_s": v_1, "slide_speed_m_s": 10 * v_1,
+    }  # fmt: skip
+    cell = cell_of(
+        gravity_m_s2=[0, 0, 0],
+        frame={"Ground": {}},
+        body={
+            "Belt": solid_box(1e9, (9, 1, 0.1)),
+            "B": solid_ball(m, 0.05),
+        },
+        joint={
+            "Roller": {
+                "type": "prismatic", "parent": "Ground", "child": "Belt", "axis": [1, 0, 0],
+                "position_m": [0, 0, -0.05], "start_velocity_m_s": belt,
+            },
+            "Spring": {
+                "type": "prismatic", "parent": "Ground", "child": "B", "axis": [1, 0, 0],
+                "position_m": [0, 0, 0.05 - pressing / 1e6], "stiffness_n_m": k,
+            },
+        },
+        material={"M": law},
+        surface={
+            "F": {"on": "Belt", "material": "M", **box(9, 1, 0.1)},
+            "S": {"on": "B", "material": "M", **sphere(0.05)},
+        },
+    )  # fmt: skip
+    rows = cell.run(3000)
+
+    def slopes(_, y):
+        u = belt - y[1]
+        return [y[1], (-k * y[0] + math.copysign(curve(law, abs(u)), u) * pressing) / m]
+
+    exact = solve_ivp(slopes, (0, 3), [0, 0], method="Radau", rtol=1e-8, atol=1e-12, max_step=1e-3)
+    own = releases(np.arange(3000) * 1e-3, column(cell, rows, "Spring.Position"))
+    true = releases(exact.t, exact.y[0])
+    assert len(own) >= 5
+    # a release is seen within a tick, and begins within one
+    assert np.diff(own)[1:4].mean() == approx(np.diff(true)[1:4].mean(), rel=0.01)
+
+
+def releases(t, x):
+    """Times at which the block begins to slip back: the peaks of its place."""
+    peaks = [i for i in range(1, len(x) - 1) if x[i] >= x[i - 1] and x[i] > x[i + 1]]
+    high = max(x[i] for i in peaks)
+    return np.array([t[i] for i in peaks if x[i] > 0.9 * high])

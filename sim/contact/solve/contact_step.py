@@ -115,7 +115,7 @@ def _push_driven(model, scratch, point):
     for _ in range(3):  # friction needs the normal force, then the part of it that is left
         force = point_force(model, scratch, point, rate, model.step, 1.0, contacts.slope)
         store_pair(contacts.rate_next, point, rate)
-        contacts.bound[point, 0], _ = bound_wanted(model, scratch, point, force[0])
+        contacts.bound[point, 0], _ = bound_wanted(model, scratch, point, force[0], True)
     store_pair(contacts.impulse, point, times_pair(model.step, force))
 
 

@@ -45,6 +45,7 @@ BOUND = 100.0  # times that: share of friction that a new round may still change
 UNCHANGED = 0.01  # of that: the forces so far are taken as they are; chosen, or errors would stay
 SETTLED = 1.0e-3  # share of the forces from which on a sub-step counts as not settled; chosen
 NEXT_ROUND = 0.2  # of what the last round changed: the rates are known well enough; chosen
+FALLS = 1.0e-6  # share of the forces left over from which on friction may fall; chosen
 EAGER, EAGER_STEPS = 0.1, 12  # so much may be left over when an early round ends; chosen
 LEAST_RELAXATION, MOST_RELAXATION = 0.1, 3.0  # of the bounds; chosen
 LINEAR = 1.0e-6  # share of the energy that conjugate gradients may leave: 1e-3 of the forces
@@ -70,7 +71,9 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
     while True:
         is_known = left <= max(exact, NEXT_ROUND * change)
         if is_known or (left <= EAGER and steps < EAGER_STEPS):
-            change, before, product, square = _compare_bounds(model, scratch, head, small)
+            change, before, product, square = _compare_bounds(
+                model, scratch, head, small, left <= max(exact, FALLS)
+            )
             if change <= BOUND * exact and left <= (exact if steps > 0 else UNCHANGED * exact):
                 break
             if relaxation > 1.0 and product + before < 0.0:  # too far: from now on with care
@@ -312,7 +315,7 @@ def _take_law(scratch, head, small):
 
 
 @kernel
-def _compare_bounds(model, scratch, head, small):
+def _compare_bounds(model, scratch, head, small, may_fall):
     """By which share of the forces friction would change with the normal forces found.
 
     And the products g₋², g₋ · (g - g₋), (g - g₋)² of what the bounds lack, now and a round before.
@@ -327,7 +330,7 @@ def _compare_bounds(model, scratch, head, small):
     while point != NONE:
         force = plus_pair(load_pair(contacts.force, point), load_pair(contacts.defect, point))
         size += norm(force[0])
-        wanted, changed = bound_wanted(model, scratch, point, force[0])
+        wanted, changed = bound_wanted(model, scratch, point, force[0], may_fall)
         change += changed
         lacking = wanted - contacts.bound[point, 0]
         more = lacking - contacts.lacking[point]

@@ -115,10 +115,11 @@ def begin_bounds(model, scratch, point):
 
 
 @formula
-def bound_wanted(model, scratch, point, force):
+def bound_wanted(model, scratch, point, force, may_fall):
     """Bound of friction that belongs to the force and rate found; how much force it would change.
 
-    Friction does not fall in a round whose normal force was still too low: it slid too fast.
+    Friction does not fall as long as the rates are not well known, nor in a round whose normal
+    force was still too low: it slid too fast.
     """
     contacts = scratch.contacts
     law = contacts.law[point]
@@ -126,8 +127,8 @@ def bound_wanted(model, scratch, point, force):
     pushing = max(dot(force, n), 0.0)
     speed = norm(tangential(load_pair(contacts.rate_next, point)[0], n))
     grip, _, share = friction_hull(model.laws, law, speed)
-    if pushing > GROWN * contacts.bound[point, 1]:
-        share = contacts.bound[point, 2]
+    if not may_fall or pushing > GROWN * contacts.bound[point, 1]:
+        share = max(share, contacts.bound[point, 2])
     contacts.bound[point, 1] = pushing
     contacts.bound[point, 2] = share
     wanted = share * pushing
