@@ -16,7 +16,7 @@ The imbalance is what conjugate gradients left over; the next step answers to it
 
 Rounds. The bounds of friction follow the normal forces found as soon as these are known better than
 the bounds were, and the search goes on. It is settled when neither changes any more. Where that
-does not happen within MOST_STEPS, the last convex answer is taken and counted: it keeps momentum
+does not happen within so many steps, the last convex answer is taken and counted: it keeps momentum
 and makes no energy, but some friction is bounded by a normal force of one round before.
 """
 
@@ -39,7 +39,8 @@ from sim.mechanics.vector import ZERO, norm
 from sim.model import NONE
 from sim.network.islands import JOINT
 
-MOST_STEPS = 60  # of Newton's method in all rounds; chosen: two to five are the rule
+MOST_STEPS = 200  # of Newton's method in all rounds; chosen: two to five are the rule
+MOST_IN_CROWD = 60  # the same in a crowd; chosen, so that real time is kept
 EXACT = 1.0e-10  # share of the forces of a few bodies that may be left over; chosen
 BOUND = 100.0  # times that: share of friction that a new round may still change; chosen
 UNCHANGED = 0.01  # of that: the forces so far are taken as they are; chosen, or errors would stay
@@ -62,7 +63,9 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
     head, n, n_block, is_crowd = group
     contacts = scratch.contacts
     whole = _begin(model, scratch, head, n, step, theta)
-    exact = model.contact_tolerance if is_crowd else EXACT
+    exact, most_steps = (
+        (model.contact_tolerance, MOST_IN_CROWD) if is_crowd else (EXACT, MOST_STEPS)
+    )
     left = _take_law(scratch, head, small)
     change = 1.0
     steps = 0
@@ -80,7 +83,7 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
                 most = 1.0
             relaxation = _relax(relaxation, product, square, most) if is_known else 1.0
             _begin_round(model, scratch, head, step, theta, relaxation)
-        if steps == MOST_STEPS:
+        if steps == most_steps:
             break
         if steps == 0:
             _predict(model, scratch, head, step, theta)
