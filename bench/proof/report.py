@@ -67,11 +67,14 @@ def write_summary(rows: Sequence[Row], file: Path) -> None:
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def verdicts(rows: Sequence[Row]) -> list[str]:
-    """What is wrong: each case that failed, and heaps together if they are counted too often."""
+def verdicts(rows: Sequence[Row], heap_ticks: int = HEAP_TICKS) -> list[str]:
+    """What is wrong: each case that failed, and heaps together if they are counted too often.
+
+    One tick of `heap_ticks` may be.
+    """
     wrong = [f"{row.name} ({row.parameters}): {row.detail}" for row in rows if row.failures]
     heaps = [row for row in rows if row.family == "heap"]
-    allowed = sum(row.ticks for row in heaps) / HEAP_TICKS
+    allowed = sum(row.ticks for row in heaps) / heap_ticks
     for what in ("unsettled", "left_out"):
         count = sum(getattr(row, what) for row in heaps)
         if count > max(1.0, allowed):

@@ -46,7 +46,7 @@ BOUND = 100.0  # times that: share of friction that a new round may still change
 UNCHANGED = 0.01  # of that: the forces so far are taken as they are; chosen, or errors would stay
 SETTLED = 1.0e-3  # share of the forces from which on a sub-step counts as not settled; chosen
 NEXT_ROUND = 0.2  # of what the last round changed: the rates are known well enough; chosen
-FALLS = 1.0e-6  # share of the forces left over from which on friction may fall; chosen
+FALLS = 1.0e-6  # the same from which on friction of a few bodies may fall; chosen
 EAGER, EAGER_STEPS = 0.1, 12  # so much may be left over when an early round ends; chosen
 LEAST_RELAXATION, MOST_RELAXATION = 0.1, 3.0  # of the bounds; chosen
 LINEAR = 1.0e-6  # share of the energy that conjugate gradients may leave: 1e-3 of the forces
@@ -63,9 +63,9 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
     head, n, n_block, is_crowd = group
     contacts = scratch.contacts
     whole = _begin(model, scratch, head, n, step, theta)
-    exact, most_steps = (
-        (model.contact_tolerance, MOST_IN_CROWD) if is_crowd else (EXACT, MOST_STEPS)
-    )
+    exact, falls, most_steps = EXACT, FALLS, MOST_STEPS
+    if is_crowd:
+        exact, falls, most_steps = model.contact_tolerance, EAGER, MOST_IN_CROWD
     left = _take_law(scratch, head, small)
     change = 1.0
     steps = 0
@@ -75,7 +75,7 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
         is_known = left <= max(exact, NEXT_ROUND * change)
         if is_known or (left <= EAGER and steps < EAGER_STEPS):
             change, before, product, square = _compare_bounds(
-                model, scratch, head, small, left <= max(exact, FALLS)
+                model, scratch, head, small, left <= max(exact, falls)
             )
             if change <= BOUND * exact and left <= (exact if steps > 0 else UNCHANGED * exact):
                 break
