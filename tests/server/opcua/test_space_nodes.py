@@ -262,9 +262,9 @@ def test_tick_and_time_stand_behind_the_signals():
 
 def test_slow_values_and_methods_are_found_by_name():
     space = shipped("tool_change_multi").space
-    slow = PROMISED["Simulation"].split()[3:25]
+    slow = PROMISED["Simulation"].split()[3:27]
     assert set(space.slow) == {"Cell.Control", *(f"Simulation.{name}" for name in slow)}
-    simulation = PROMISED["Simulation"].split()[25:40]
+    simulation = PROMISED["Simulation"].split()[27:42]
     robot = ("MoveJoint", "MoveJointToPose", "MoveLinear", "MoveVia", "StopMove")
     assert set(space.methods) == {
         *(f"Simulation.{name}" for name in simulation),
