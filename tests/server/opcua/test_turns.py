@@ -60,10 +60,11 @@ async def test_many_with_one_account_count_as_one():
 async def test_nobody_saves_up_turns_by_being_silent():
     turns, silent, busy, done = Turns(), Account(), Account(), []
     for _ in range(10):
+        last_turn_s = busy.finish_s
         await work(turns, busy, "busy", 0.002, done)
     assert silent.finish_s == 0.0
     await work(turns, silent, "silent", 0.0, done)
-    assert silent.finish_s >= busy.finish_s - 0.004  # it starts where the others are
+    assert silent.finish_s >= last_turn_s  # it starts where the others are, however long they took
 
 
 async def test_whoever_gives_up_waiting_leaves_the_turn_to_others():
