@@ -24,6 +24,7 @@ class ForcedCommands:
 
     def hold(self, command: int, value: float) -> bool:
         """Let the cell have a value from its next tick on; False when too many commands wait."""
+        self._forget_shown()
         newest = self._link.ring.newest()
         if newest is None or not self._link.commands.put([(command, value)]):
             return False
@@ -54,12 +55,8 @@ class ForcedCommands:
     def look(self) -> None:
         """Hold again what a reset or the timeline has changed."""
         self._settle()
-        if self._link.commands.waiting:
-            return
-        # the tick that latched it may have been under way: the row after that one shows it
-        seen = self._link.ring.written - 1
-        self._lately = {one: noted for one, noted in self._lately.items() if noted[1] >= seen}
-        if not self._held:
+        self._forget_shown()
+        if self._link.commands.waiting or not self._held:
             return
         newest = self._link.ring.newest()
         if newest is not None:
@@ -73,6 +70,14 @@ class ForcedCommands:
         if self._owed and self._link.commands.put(list(self._owed.items())):
             self._note_lately(self._owed)
             self._owed.clear()
+
+    def _forget_shown(self) -> None:
+        """Forget what was written long enough ago for the newest row to show it."""
+        if self._link.commands.waiting:
+            return
+        # the tick that latched it may have been under way: the row after that one shows it
+        shown = self._link.ring.written - 1
+        self._lately = {one: noted for one, noted in self._lately.items() if noted[1] >= shown}
 
     def _note_lately(self, batch: Mapping[int, float]) -> None:
         rows = self._link.ring.written

@@ -139,6 +139,20 @@ async def test_a_released_command_is_again_what_it_was_before(
     assert cell.newest(name) == 0.0
 
 
+async def test_what_was_written_before_a_reset_does_not_come_back_after_a_force(
+    cell: InProcess, client: Client
+) -> None:
+    name = "Robot1Flange.Closed"
+    await write(client, change(name, True))
+    cell.tick(1)
+    assert await call_status(client, "Simulation.Reset") == "Good"
+    assert await force(client, name, 1.0) == "Good"
+    cell.tick(1)
+    assert await release(client, name) == "Good"
+    cell.tick(1)
+    assert cell.newest(name) == 0.0
+
+
 async def test_a_released_command_is_what_it_was_once_there_is_room_for_it(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
