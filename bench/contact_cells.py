@@ -1,4 +1,4 @@
-"""Things that touch: boxes that rest on a table, and a pile of spheres in a bin.
+"""Things that touch: boxes that rest on a table, a tower of them, a pile of spheres in a bin.
 
 The pile is let fall, layer over layer, each sphere a little off its place, and settles within half
 a second. The parameters are those of a rubber ball on a hard floor.
@@ -76,6 +76,31 @@ def resting_boxes(n: int, integrator: Integrator = "rk4") -> CellSpec:
     )
 
 
+def tower(n: int) -> CellSpec:
+    """n boxes on each other, each as deep in the one below as what it bears presses it."""
+    inertia = BOX_KG * EDGE_M**2 / 6
+    box = BoxSurface(size_m=(EDGE_M, EDGE_M, EDGE_M))
+    sunk = [BOX_KG * 9.81 * (n - k) / (4 * STIFFNESS) for k in range(n)]
+    return CellSpec(
+        name=f"a tower of {n} boxes",
+        step_s=STEP_S,
+        frame={"Ground": Frame()},
+        body={
+            f"Box{k}": Body(
+                mass_kg=BOX_KG,
+                inertia_kg_m2=(inertia, inertia, inertia),
+                position_m=(0.0, 0.0, EDGE_M * (k + 0.5) - sum(sunk[: k + 1])),
+            )
+            for k in range(n)
+        },
+        material={"Rubber": MATERIAL},
+        surface={
+            "Floor": Surface(on="Ground", material="Rubber", half_space=HalfSpaceSurface()),
+            **{f"Skin{k}": Surface(on=f"Box{k}", material="Rubber", box=box) for k in range(n)},
+        },
+    )
+
+
 def pile_places(n: int) -> list[Vector]:
     """Where the spheres start: layers of four by four, each a little off its place."""
     pitch = 2.1 * RADIUS_M
@@ -89,7 +114,7 @@ def pile_places(n: int) -> list[Vector]:
     ]
 
 
-def pile(n: int, integrator: Integrator = "rk4") -> CellSpec:
+def pile(n: int, integrator: Integrator = "rk4", tolerance: float = 1e-7) -> CellSpec:
     """n spheres that fall into a bin."""
     inertia = (SPHERE_KG_M2, SPHERE_KG_M2, SPHERE_KG_M2)
     ball = SphereSurface(radius_m=RADIUS_M)
@@ -97,6 +122,7 @@ def pile(n: int, integrator: Integrator = "rk4") -> CellSpec:
         name=f"a pile of {n} spheres",
         step_s=STEP_S,
         integrator=integrator,
+        contact_tolerance=tolerance,
         frame={
             name: Frame(position_m=at, orientation_deg=turned)
             for name, (at, turned) in WALLS.items()

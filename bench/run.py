@@ -17,7 +17,13 @@ from rich.table import Table
 from bench.agreement import Disagreement
 from bench.attack_messages import attack_messages
 from bench.bench_arms import twenty_arms, two_arms
-from bench.bench_contact import boxes, experiments, pile_against_mujoco
+from bench.bench_contact import (
+    boxes,
+    experiments,
+    heap_of_300,
+    pile_against_mujoco,
+    tower_of_ten,
+)
 from bench.bench_memory import Allocates, memory
 from bench.bench_peers import against_mujoco, against_pinocchio
 from bench.bench_reach import inverse_kinematics
@@ -54,6 +60,8 @@ BENCHES: dict[str, Bench] = {
     "contact experiments": experiments,
     "contact, resting boxes": boxes,
     "contact, pile against MuJoCo": pile_against_mujoco,
+    "contact, tower of ten": tower_of_ten,
+    "contact, heap of 300": heap_of_300,
     "inverse kinematics": inverse_kinematics,
     "scaling": scaling,
     "memory": memory,

@@ -283,8 +283,7 @@ class Contacts(NamedTuple):
     defect: Floats  # force by the law, less `force`                (n_point, 6)
     rate_change: Floats  # along the Newton step                    (n_point, 6)
     slope: Floats  # -d force/d rate: linear, symmetric; angular    (n_point, 7)
-    force_ahead: Floats  # by the law, along the Newton step        (n_point, 6)
-    slope_ahead: Floats  # (n_point, 7)
+    told: Floats  # by the laws: F, dF/du; H/v, H', s; rolling      (n_point, 6)
     impulse: Floats  # over the sub-steps [N s, N m s]              (n_point, 6)
     follow: Floats  # moments on both bodies as they move on [N m s]  (n_point, 6)
     # bodies

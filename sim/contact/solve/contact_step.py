@@ -18,7 +18,7 @@ from sim.contact.solve.groups import (
 )
 from sim.contact.solve.jacobian import bodies_of, load_bodies
 from sim.contact.solve.newton import solve_substep
-from sim.contact.solve.point_force import AT_REST, bound_wanted, force_now, point_force
+from sim.contact.solve.point_force import AT_REST, bound_wanted, force_now, look_up, point_force
 from sim.contact.solve.sliding_way import go_back
 from sim.contact.solve.substeps import next_substep
 from sim.contact.touching import anything_touches
@@ -112,10 +112,11 @@ def _push_driven(model, scratch, point):
     contacts.release[point] = math.inf
     drift = times_pair(model.step, load_pair(contacts.drift, point))
     rate = plus_pair(load_pair(contacts.rate, point), drift)
-    for _ in range(3):  # friction needs the normal force, then the part of it that is left
-        force = point_force(model, scratch, point, rate, model.step, 1.0, contacts.slope)
-        store_pair(contacts.rate_next, point, rate)
-        contacts.bound[point, 0], _ = bound_wanted(model, scratch, point, force[0], True)
+    store_pair(contacts.rate_next, point, rate)
+    for _ in range(2):  # friction needs the normal force
+        look_up(model, scratch, point, rate, model.step, 1.0)
+        contacts.bound[point, 0], _ = bound_wanted(scratch, point, True)
+    force = point_force(scratch, point, rate)
     store_pair(contacts.impulse, point, times_pair(model.step, force))
 
 

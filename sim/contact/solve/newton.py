@@ -24,7 +24,14 @@ import math
 
 from sim.contact.solve.contact_system import gather_residual, prepare, solve_group
 from sim.contact.solve.jacobian import relative, resist
-from sim.contact.solve.point_force import AT_REST, begin_bounds, bound_wanted, point_force
+from sim.contact.solve.point_force import (
+    AT_REST,
+    begin_bounds,
+    bound_wanted,
+    look_up,
+    point_force,
+    take_slope,
+)
 from sim.jit import formula, kernel
 from sim.mechanics.spatial import (
     add_pair,
@@ -49,12 +56,13 @@ NEXT_ROUND = 0.2  # of what the last round changed: the rates are known well eno
 FALLS = 1.0e-6  # the same from which on friction of a few bodies may fall; chosen
 EAGER, EAGER_STEPS = 0.1, 12  # so much may be left over when an early round ends; chosen
 LEAST_RELAXATION, MOST_RELAXATION = 0.1, 3.0  # of the bounds; chosen
-LINEAR = 1.0e-6  # share of the energy that conjugate gradients may leave: 1e-3 of the forces
-FAR_LINEAR = 1.0e-3  # the same far from the solution: the next step has to mend as much anyway
-NEAR = 1.0e-2  # share of the forces left over from which on a step is near the solution; chosen
+FIRST_LINEAR = 1.0e-4  # share of the energy that conjugate gradients may leave in the first step,
+LINEAR = 3.0e-3  # and in the others; chosen: rounds bring no more than a digit either
+LAST, LAST_LEFT = 10.0, 0.01  # this step may be the last: it leaves left²/0.01 or less; chosen
+NEAR = 1.0e-2  # share of the forces left over from which on friction has its own slope; chosen
 MOST_PLACES = 40  # that are looked at along a Newton step
 FARTHEST = 4.0  # Newton steps: the way to a force that grows with p^1.5 takes 1.5 of them
-FALLING = 0.1  # of the first derivative: near enough to the lowest place; chosen
+FALLING = 0.3  # of the first derivative: near enough to the lowest place; chosen
 
 
 @kernel
@@ -72,33 +80,36 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
     relaxation = 1.0
     most = MOST_RELAXATION
     while True:
-        is_known = left <= max(exact, NEXT_ROUND * change)
-        if is_known or (left <= EAGER and steps < EAGER_STEPS):
+        is_known = left <= (max(exact, NEXT_ROUND * change) if steps > 0 else exact)
+        if is_known or (left <= EAGER and 0 < steps < EAGER_STEPS):
             change, before, product, square = _compare_bounds(
-                model, scratch, head, small, left <= max(exact, falls)
+                scratch, head, small, left <= max(exact, falls)
             )
             if change <= BOUND * exact and left <= (exact if steps > 0 else UNCHANGED * exact):
                 break
             if relaxation > 1.0 and product + before < 0.0:  # too far: from now on with care
                 most = 1.0
             relaxation = _relax(relaxation, product, square, most) if is_known else 1.0
-            _begin_round(model, scratch, head, step, theta, relaxation)
+            _begin_round(scratch, head, relaxation)
         if steps == most_steps:
             break
-        if steps == 0:
-            _predict(model, scratch, head, step, theta)
         steps += 1
-        gather_residual(model, scratch, head, n)
+        if steps == 1:
+            _predict(model, scratch, head, step, theta)
+        else:
+            _take_slopes(scratch, head, left > NEAR)
         prepare(model, scratch, head, n, step)
-        linear = LINEAR if left <= NEAR else FAR_LINEAR
+        gather_residual(model, scratch, head, n)
+        linear = FIRST_LINEAR if steps == 1 else LINEAR
+        if change <= LAST * BOUND * exact and left * left <= LAST_LEFT * exact:
+            linear = 0.0
         energy, rest = solve_group(
             model, state, scratch, feedback, head, n, n_block, step, linear,
-            0.1 * exact * exact * whole,
+            0.5 * exact * exact * whole,
         )  # fmt: skip
         whole = max(whole, energy)
-        _change_rates(model, scratch, head, step)
-        start = _first_derivative(scratch, head, n, step)
-        length = _search(model, scratch, head, n, step, theta, start)
+        start, line = _take_line(model, scratch, head, n, step)
+        length = _search(model, scratch, head, step, theta, start, line)
         _move(scratch, head, n, length)
         left = _take_law(scratch, head, small)
         if rest > 0.0:
@@ -125,16 +136,11 @@ def _begin(model, scratch, head, n, step, theta):
     So E never exceeds that of the free motion, wherever the search is ended.
     """
     contacts = scratch.contacts
-    energy = 0.0
     point = contacts.first[head]
     while point != NONE:
         free = times_pair(step, load_pair(contacts.drift, point))
-        change = relative(model, scratch, contacts.acceleration, point)
-        force = load_pair(contacts.force, point)
-        energy += dot_pair(force, change)
         store_pair(contacts.rate_next, point, plus_pair(load_pair(contacts.rate, point), free))
-        store_pair(contacts.rate_change, point, times_pair(step, change))
-        store_pair(contacts.defect, point, force)
+        store_pair(contacts.defect, point, load_pair(contacts.force, point))
         store_pair(contacts.force, point, (ZERO, ZERO))
         for k in range(7):
             contacts.slope[point, k] = 0.0
@@ -151,13 +157,15 @@ def _begin(model, scratch, head, n, step, theta):
             joint = scratch.islands.link[body]
             contacts.joint_step[joint] = contacts.joint_acceleration[joint]
             contacts.joint_acceleration[joint] = 0.0
+    _, line = _take_line(model, scratch, head, n, step)
+    energy = line[1] / step
     length = 1.0
-    end = _derivative(model, scratch, head, n, step, theta, 1.0)
+    end = _derivative(model, scratch, head, step, theta, line, 1.0)
     if abs(end) > FALLING * step * energy:
-        start = _derivative(model, scratch, head, n, step, theta, 0.0)
+        start = _derivative(model, scratch, head, step, theta, line, 0.0)
         length = 0.0
         if start < 0.0:
-            length = _search(model, scratch, head, n, step, theta, start)
+            length = _search(model, scratch, head, step, theta, start, line)
     _move(scratch, head, n, length)
     return energy
 
@@ -172,22 +180,45 @@ def _predict(model, scratch, head, step, theta):
     point = contacts.first[head]
     while point != NONE:
         rate = load_pair(contacts.rate, point)
-        force = point_force(model, scratch, point, rate, step, theta, contacts.slope)
+        look_up(model, scratch, point, rate, step, theta)
+        take_slope(scratch, point, rate, False)
         ahead = minus_pair(rate, load_pair(contacts.rate_next, point))
-        force = plus_pair(force, resist(scratch, point, ahead))
+        force = plus_pair(point_force(scratch, point, rate), resist(scratch, point, ahead))
         store_pair(contacts.defect, point, minus_pair(force, load_pair(contacts.force, point)))
         point = contacts.next[point]
 
 
 @kernel
-def _change_rates(model, scratch, head, step):
-    """Change of the rates along the Newton step."""
+def _take_slopes(scratch, head, is_far):
+    """Slopes of the forces at the rates so far."""
     contacts = scratch.contacts
     point = contacts.first[head]
     while point != NONE:
-        change = relative(model, scratch, contacts.newton_step, point)
-        store_pair(contacts.rate_change, point, times_pair(step, change))
+        take_slope(scratch, point, load_pair(contacts.rate_next, point), is_far)
         point = contacts.next[point]
+
+
+@kernel
+def _take_line(model, scratch, head, n, step):
+    """Take up a Newton step: E'(0), and the part of E'(α) that is linear in α, (first, slope)."""
+    contacts = scratch.contacts
+    start = 0.0
+    slope = 0.0
+    point = contacts.first[head]
+    while point != NONE:
+        change = times_pair(step, relative(model, scratch, contacts.newton_step, point))
+        store_pair(contacts.rate_change, point, change)
+        start -= dot_pair(change, load_pair(contacts.defect, point))
+        slope += dot_pair(change, _force_change(scratch, point))
+        point = contacts.next[point]
+    first = 0.0
+    last = 0.0
+    for k in range(n):
+        body = contacts.member[k]
+        a = load_pair(contacts.newton_step, body)
+        first -= step * dot_pair(a, load_pair(contacts.imbalance, body))
+        last -= step * dot_pair(a, load_pair(contacts.step_imbalance, body))
+    return start + first, (first, slope + last - first)
 
 
 @formula
@@ -198,51 +229,23 @@ def _force_change(scratch, point):
 
 
 @kernel
-def _derivative(model, scratch, head, n, step, theta, length):
-    """E'(length); the laws there into `force_ahead` and `slope_ahead`."""
+def _derivative(model, scratch, head, step, theta, line, length):
+    """E'(length); what the laws say there is in `told`."""
     contacts = scratch.contacts
-    total = 0.0
+    total = line[0] + length * line[1]
     point = contacts.first[head]
     while point != NONE:
         change = load_pair(contacts.rate_change, point)
         rate = plus_pair(load_pair(contacts.rate_next, point), times_pair(length, change))
-        held = plus_pair(
-            load_pair(contacts.force, point), times_pair(length, _force_change(scratch, point))
-        )
-        force = point_force(model, scratch, point, rate, step, theta, contacts.slope_ahead)
-        store_pair(contacts.force_ahead, point, force)
-        total += dot_pair(change, minus_pair(held, force))
+        look_up(model, scratch, point, rate, step, theta)
+        force = point_force(scratch, point, rate)
+        total += dot_pair(change, minus_pair(load_pair(contacts.force, point), force))
         point = contacts.next[point]
-    return total - step * _imbalance_work(contacts, n, length)
-
-
-@kernel
-def _imbalance_work(contacts, n, length):
-    """Σ Δa · imbalance(length)."""
-    total = 0.0
-    for k in range(n):
-        body = contacts.member[k]
-        before = times_pair(1.0 - length, load_pair(contacts.imbalance, body))
-        after = times_pair(length, load_pair(contacts.step_imbalance, body))
-        total += dot_pair(load_pair(contacts.newton_step, body), plus_pair(before, after))
     return total
 
 
 @kernel
-def _first_derivative(scratch, head, n, step):
-    """E'(0)."""
-    contacts = scratch.contacts
-    total = 0.0
-    point = contacts.first[head]
-    while point != NONE:
-        change = load_pair(contacts.rate_change, point)
-        total -= dot_pair(change, load_pair(contacts.defect, point))
-        point = contacts.next[point]
-    return total - step * _imbalance_work(contacts, n, 0.0)
-
-
-@kernel
-def _search(model, scratch, head, n, step, theta, start):
+def _search(model, scratch, head, step, theta, start, line):
     """How far to go along a step: to where E stops falling, as near as it matters.
 
     `start` is E'(0).
@@ -251,19 +254,19 @@ def _search(model, scratch, head, n, step, theta, start):
     low = 0.0
     at_low = start
     high = 1.0
-    at_high = _derivative(model, scratch, head, n, step, theta, high)
+    at_high = _derivative(model, scratch, head, step, theta, line, high)
     while at_high < -enough and high < FARTHEST:
         low = high
         at_low = at_high
         high *= 2.0
-        at_high = _derivative(model, scratch, head, n, step, theta, high)
+        at_high = _derivative(model, scratch, head, step, theta, line, high)
     length = high
     if at_high <= enough:
         return length
     for _ in range(MOST_PLACES):
         # where a straight line crosses 0, but not too near to either end
         length = low + (high - low) * min(max(-at_low / (at_high - at_low), 0.1), 0.9)
-        here = _derivative(model, scratch, head, n, step, theta, length)
+        here = _derivative(model, scratch, head, step, theta, line, length)
         if abs(here) <= enough:
             break
         if here > 0.0:
@@ -300,17 +303,15 @@ def _move(scratch, head, n, length):
 
 @kernel
 def _take_law(scratch, head, small):
-    """Take what the laws ask for at the new rates; the share of it that is not held yet."""
+    """Ask for the forces of the laws at the new rates; the share of them that is not held yet."""
     contacts = scratch.contacts
     size = small
     left = 0.0
     point = contacts.first[head]
     while point != NONE:
-        force = load_pair(contacts.force_ahead, point)
+        force = point_force(scratch, point, load_pair(contacts.rate_next, point))
         defect = minus_pair(force, load_pair(contacts.force, point))
         store_pair(contacts.defect, point, defect)
-        for k in range(7):
-            contacts.slope[point, k] = contacts.slope_ahead[point, k]
         size += norm(force[0])
         left += norm(defect[0])
         point = contacts.next[point]
@@ -318,7 +319,7 @@ def _take_law(scratch, head, small):
 
 
 @kernel
-def _compare_bounds(model, scratch, head, small, may_fall):
+def _compare_bounds(scratch, head, small, may_fall):
     """By which share of the forces friction would change with the normal forces found.
 
     And the products g₋², g₋ · (g - g₋), (g - g₋)² of what the bounds lack, now and a round before.
@@ -331,9 +332,8 @@ def _compare_bounds(model, scratch, head, small, may_fall):
     square = 0.0
     point = contacts.first[head]
     while point != NONE:
-        force = plus_pair(load_pair(contacts.force, point), load_pair(contacts.defect, point))
-        size += norm(force[0])
-        wanted, changed = bound_wanted(model, scratch, point, force[0], may_fall)
+        wanted, changed = bound_wanted(scratch, point, may_fall)
+        size += contacts.told[point, 0]
         change += changed
         lacking = wanted - contacts.bound[point, 0]
         more = lacking - contacts.lacking[point]
@@ -346,15 +346,14 @@ def _compare_bounds(model, scratch, head, small, may_fall):
 
 
 @kernel
-def _begin_round(model, scratch, head, step, theta, relaxation):
-    """Move the bounds towards what they should be; forces and slopes at the rates so far."""
+def _begin_round(scratch, head, relaxation):
+    """Move the bounds towards what they should be; the forces follow."""
     contacts = scratch.contacts
     point = contacts.first[head]
     while point != NONE:
         bound = contacts.bound[point, 0] + relaxation * contacts.lacking[point]
         contacts.bound[point, 0] = max(bound, 0.0)
-        rate = load_pair(contacts.rate_next, point)
-        force = point_force(model, scratch, point, rate, step, theta, contacts.slope)
+        force = point_force(scratch, point, load_pair(contacts.rate_next, point))
         store_pair(contacts.defect, point, minus_pair(force, load_pair(contacts.force, point)))
         point = contacts.next[point]
 

@@ -22,7 +22,7 @@ from sim.contact.solve.force_law import (
 )
 from sim.jit import formula, kernel
 from sim.mechanics.spatial import load_pair
-from sim.mechanics.vector import ZERO, dot, load, norm, plus, times
+from sim.mechanics.vector import ZERO, dot, load, minus, norm, plus, times
 
 GROWN = 1.1  # times the normal force of the round before: it is not known yet; chosen
 RELEASED = 0.9  # of the greatest speed of release: from here on the push falls to 0; chosen
@@ -30,48 +30,72 @@ AT_REST = 1.0e-300  # a speed that has no direction
 
 
 @kernel
-def point_force(model, scratch, point, rate, step, theta, slopes):
-    """Force at a point whose rate at the end of the sub-step is this one; fills in its slope."""
+def look_up(model, scratch, point, rate, step, theta):
+    """What the laws say at a point whose rate at the end of the sub-step is this one."""
     contacts = scratch.contacts
     laws = model.laws
     law = contacts.law[point]
     n = load(scratch.points.n_W, point)
-    share = scratch.points.share[point]
     before = dot(load_pair(contacts.rate, point)[0], n)
     after = dot(rate[0], n)
     p = contacts.depth[point]
     p_next = p - step * ((1.0 - theta) * before + theta * after)
-    pushing, stiffness = normal_force(laws, law, share, p, p_next, step, 2.0 * theta - 1.0)
+    pushing, stiffness = normal_force(
+        laws, law, scratch.points.share[point], p, p_next, step, 2.0 * theta - 1.0
+    )
     stiffness *= step * theta
     most = contacts.release[point]
     if after > RELEASED * most and pushing > 0.0:
         left = max(most - after, 0.0) / ((1.0 - RELEASED) * most)
         stiffness = left * stiffness + pushing / ((1.0 - RELEASED) * most) if left > 0.0 else 0.0
         pushing *= left
-    slope = slopes[point]
-    bound = contacts.bound[point, 0]
-    if pushing == 0.0 and bound == 0.0:
-        for k in range(7):
-            slope[k] = 0.0
-        return ZERO, ZERO
+    told = contacts.told[point]
+    told[0] = pushing
+    told[1] = stiffness
+    if pushing == 0.0 and contacts.bound[point, 0] == 0.0:
+        told[2] = 0.0
+        told[3] = 0.0
+        told[4] = contacts.bound[point, 2]
+        told[5] = 0.0
+        return
+    told[2], told[3], told[4] = friction_hull(laws, law, norm(tangential(rate[0], n)))
+    told[5] = 0.0
+    if laws.rolling[law] > 0.0:
+        told[5] = rolling_grip(laws, law, norm(tangential(rate[1], n)))
 
+
+@formula
+def point_force(scratch, point, rate):
+    """Force by what the laws said at this rate, and by the bounds."""
+    contacts = scratch.contacts
+    told = contacts.told[point]
+    n = load(scratch.points.n_W, point)
+    sliding = tangential(rate[0], n)
+    force = minus(times(told[0], n), times(told[2] * contacts.bound[point, 0], sliding))
+    if told[5] == 0.0:
+        return force, ZERO
+    return force, times(-told[5] * contacts.bound[point, 1], tangential(rate[1], n))
+
+
+@formula
+def take_slope(scratch, point, rate, is_far):
+    """Slope of that force; far from the solution, of friction the mean slope since rest.
+
+    What slides has next to no slope of its own, and would be stopped, or thrown back, at will.
+    """
+    contacts = scratch.contacts
+    told = contacts.told[point]
+    slope = contacts.slope[point]
+    bound = contacts.bound[point, 0]
+    n = load(scratch.points.n_W, point)
     sliding = tangential(rate[0], n)
     speed = norm(sliding)
-    grip, rise, _ = friction_hull(laws, law, speed)
-    force = plus(times(pushing, n), times(-grip * bound, sliding))
-    moment = ZERO
-    turning = 0.0
-    if laws.rolling[law] > 0.0:
-        rolling = tangential(rate[1], n)
-        turning = rolling_grip(laws, law, norm(rolling)) * contacts.bound[point, 1]
-        moment = times(-turning, rolling)
     along = times(1.0 / max(speed, AT_REST), sliding)
-    steep = rise if speed > AT_REST else grip
-    linear = symmetric_of(stiffness, n, steep * bound, along, grip * bound)
+    steep = told[2] if is_far or speed <= AT_REST else told[3]
+    linear = symmetric_of(told[1], n, steep * bound, along, told[2] * bound)
     for k in range(6):
         slope[k] = linear[k]
-    slope[6] = turning
-    return force, moment
+    slope[6] = told[5] * contacts.bound[point, 1]
 
 
 @formula
@@ -115,21 +139,20 @@ def begin_bounds(model, scratch, point):
 
 
 @formula
-def bound_wanted(model, scratch, point, force, may_fall):
-    """Bound of friction that belongs to the force and rate found; how much force it would change.
+def bound_wanted(scratch, point, may_fall):
+    """Bound of friction that belongs to what the laws said; how much force it would change.
 
     Friction does not fall as long as the rates are not well known, nor in a round whose normal
     force was still too low: it slid too fast.
     """
     contacts = scratch.contacts
-    law = contacts.law[point]
-    n = load(scratch.points.n_W, point)
-    pushing = max(dot(force, n), 0.0)
-    speed = norm(tangential(load_pair(contacts.rate_next, point)[0], n))
-    grip, _, share = friction_hull(model.laws, law, speed)
-    if not may_fall or pushing > GROWN * contacts.bound[point, 1]:
+    told = contacts.told[point]
+    share = told[4]
+    if not may_fall or told[0] > GROWN * contacts.bound[point, 1]:
         share = max(share, contacts.bound[point, 2])
-    contacts.bound[point, 1] = pushing
+    contacts.bound[point, 1] = told[0]
     contacts.bound[point, 2] = share
-    wanted = share * pushing
-    return wanted, grip * speed * abs(wanted - contacts.bound[point, 0])
+    wanted = share * told[0]
+    n = load(scratch.points.n_W, point)
+    speed = norm(tangential(load_pair(contacts.rate_next, point)[0], n))
+    return wanted, told[2] * speed * abs(wanted - contacts.bound[point, 0])
