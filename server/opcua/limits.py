@@ -41,13 +41,13 @@ class Limits:
     seconds_to_open: float = _limit(5.0, 1.0, 60.0)
     # from the secure channel to an activated session
     seconds_to_activate: float = _limit(10.0, 2.0, 120.0)
-    # of a user from one address in a minute: enough for typing errors, too few to guess
+    # of a user from one machine in a minute: enough for typing errors, too few to guess
     failed_logins: int = _limit(10, 3, 1_000)
 
     # --- sessions
 
-    # 100 are promised; the others are of clients that are lost, and have not timed out
-    sessions: int = _limit(120, 2, 1_000)
+    # those without a name on one machine have 100: the others are for others, see shares.py
+    sessions: int = _limit(160, 4, 1_000)
     # a shorter one would end between two requests of a slow client
     min_session_timeout_ms: float = _limit(5_000.0, 1_000.0, 60_000.0)
     # after that, nothing is left of a client that is lost

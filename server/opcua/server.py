@@ -41,6 +41,7 @@ from server.opcua.service_list import CellServices
 from server.opcua.services import Dispatcher
 from server.opcua.session.session import Session
 from server.opcua.session.session_service import Sessions
+from server.opcua.shares import Shares
 from server.opcua.space.capabilities import publish_capabilities
 from server.opcua.space.namespaces import CELL_URI, TYPES_URI
 from server.opcua.space.space import CellSpace
@@ -118,7 +119,8 @@ class CellServer:
         sources = Sources(link, space.variables, aspace, notifiers, step_s, faults)
         self.subscriptions = CellSubscriptions(sources, limits, counters)
         self.items = CellItems(self.subscriptions, limits)
-        self.sessions = Sessions(self.security, limits, counters, self)
+        self.shares = shares = Shares(limits)
+        self.sessions = Sessions(self.security, limits, shares, counters, self)
         commands = CommandWriter(aspace, space.variables, signals, link, control, faults.commands)
         self._orders = orders = Orders(link)
         orders.listen()

@@ -40,7 +40,10 @@ class Users:
         """Who logs in with a name and a password; it takes a while, so call it in a thread."""
         if name in self._admitted:
             wanted, identity = self._admitted[name]
-            return identity if hmac.compare_digest(wanted, _octets(password)) else None
+            if hmac.compare_digest(wanted, _octets(password)):
+                return identity
+            passwords.matches(passwords.NOBODYS, password)  # names are not told by their time
+            return None
         entry = self._current().get(name)
         hash_ = entry.password if entry else ""
         is_right = passwords.matches(hash_ or passwords.NOBODYS, password)
@@ -70,6 +73,12 @@ class Users:
     def is_ours(self, name: str) -> bool:
         """Whether a name is that of a program of ours, with a password that nobody guesses."""
         return name.startswith(users_file.OURS)
+
+    def is_our_program(self, name: str, password: str) -> bool:
+        """Whether it is a program of ours: whoever guesses its password must not lock it out."""
+        if not self.is_ours(name) or name not in self._admitted:
+            return False
+        return hmac.compare_digest(self._admitted[name][0], _octets(password))
 
     def check_new(self, name: str) -> None:
         """Refuse a name that no new user can have."""

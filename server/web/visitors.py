@@ -91,10 +91,12 @@ class Visitors:
         security = self._serving.security
         failures.append(time.monotonic())  # before we know: others guess at the same time
         # without a name the page's own connection would be let in, as that of this machine
-        if name and not security.users.is_ours(name):
+        if name:
             async with self._hashing:
                 found = await asyncio.to_thread(security.users.by_password, name, password)
-            if found is None and security.lets_everybody_in:
+            if security.users.is_ours(name):
+                found = None  # no people, but none whom the time of the answer tells
+            elif found is None and security.lets_everybody_in:
                 found = Identity(name, Role.ENGINEER)
             if found is not None:
                 failures.pop()
@@ -130,14 +132,15 @@ class Visitors:
         return True
 
     def _recent_failures(self, address: str) -> deque[float]:
-        """When logins from an address failed within the last minute."""
+        """When logins from a machine failed within the last minute; this one has many addresses."""
         before = time.monotonic() - MINUTE_S
         for known, times in list(self._failures.items()):
             while times and times[0] < before:
                 times.popleft()
             if not times:
                 del self._failures[known]
-        return self._failures.setdefault(address, deque())
+        origin = "this machine" if is_loopback(address) else address
+        return self._failures.setdefault(origin, deque())
 
 
 async def _together(*deeds: Coroutine[object, object, None]) -> None:

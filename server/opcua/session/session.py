@@ -12,6 +12,7 @@ from asyncua import ua
 from server.opcua.diagnostic.session_diagnostics import RequestCounts
 from server.opcua.limits import Limits
 from server.opcua.session import rights
+from server.opcua.shares import Rank, Shares
 from server.opcua.subscription.publish_queue import PublishQueue
 from server.opcua.view.continuation import Continuations
 from server.opcua.wire.channel import Channel
@@ -27,10 +28,15 @@ class SessionConnection(Protocol):
 
     channel: Channel
     address: str  # of the client
+    origin: str  # the machine that it is on: this one has many addresses
     is_local: bool  # whether the client is on this machine
+    logins: int  # that are under way: whoever proves who he is has to make room for nobody
 
     def no_session_left(self) -> None:
         """Nobody is logged in here any more."""
+
+    def login_failed(self) -> None:
+        """Somebody could not prove who he is."""
 
     def give_up(self) -> None:
         """End it: its session has ended by itself."""
@@ -63,6 +69,7 @@ class Session:
         connection: SessionConnection,
         params: ua.CreateSessionParameters,
         limits: Limits,
+        shares: Shares,
         outside_commands: int,
     ) -> None:
         channel = connection.channel
@@ -71,7 +78,10 @@ class Session:
         self.nonce = secrets.token_bytes(NONCE_BYTES)  # that the client has to sign next
         self.connection: SessionConnection | None = connection
         self.state = SessionState.CREATED
+        self.logins = 0  # that are under way
         self.user = NOT_YET
+        self.origin = connection.origin  # the machine that its client is on, or was on last
+        self.account = shares.account(self)
         self.user_history: list[str] = []  # names, in the order in which it acted for them
         shortest, longest = limits.min_session_timeout_ms, limits.max_session_timeout_ms
         wanted = params.RequestedSessionTimeout
@@ -113,6 +123,15 @@ class Session:
     def is_closed(self) -> bool:
         return self.state is SessionState.CLOSED
 
+    @property
+    def rank(self) -> Rank:
+        return rank_of(self.user)
+
+    @property
+    def client(self) -> str:
+        """Whose share it has a part of."""
+        return client_of(self.user, self.origin)
+
     def touch(self) -> None:
         """It was heard of."""
         self._last_s = time.monotonic()
@@ -138,6 +157,23 @@ class Session:
         return self.client_certificate is not None and (
             self.client_certificate == other.client_certificate
         )
+
+
+def rank_of(user: User) -> Rank:
+    """Whom a user has to leave something to."""
+    if not is_named(user):
+        return Rank.NAMELESS
+    return Rank.ENGINEER if user.identity.role >= Role.ENGINEER else Rank.NAMED
+
+
+def client_of(user: User, origin: str) -> str:
+    """Whose share it is: a user's, or that of the machine where nobody gives a name."""
+    return f"user {user.identity.name}" if is_named(user) else f"nameless on {origin}"
+
+
+def is_named(user: User) -> bool:
+    """Whether it is known who it is."""
+    return user.authentication not in ("", "anonymous")
 
 
 def _short(said: ua.ApplicationDescription) -> ua.ApplicationDescription:

@@ -13,7 +13,9 @@ import hmac
 import logging
 import secrets
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Protocol
 
@@ -30,8 +32,11 @@ from server.opcua.session.session import (
     SessionConnection,
     SessionState,
     User,
+    client_of,
+    rank_of,
 )
 from server.opcua.session.user_tokens import UserTokens
+from server.opcua.shares import Shared, Shares
 from server.security.security import Security
 from server.security.trust import CertificateRefused, check_uri
 
@@ -56,10 +61,16 @@ class Sessions:
     """All sessions of the server."""
 
     def __init__(
-        self, security: Security, limits: Limits, counters: Counters, heirs: Heirs
+        self,
+        security: Security,
+        limits: Limits,
+        shares: Shares,
+        counters: Counters,
+        heirs: Heirs,
     ) -> None:
         self._security = security
         self._limits = limits
+        self._shares = shares
         self._counters = counters
         self._heirs = heirs
         self._tokens = UserTokens(security, limits.failed_logins)
@@ -114,8 +125,9 @@ class Sessions:
         self._check_client(channel.client_certificate, params)
         if len(self.of_connection(connection)) >= SESSIONS_A_CHANNEL:
             raise self._rejected(ua.StatusCodes.BadTooManySessions)
-        self._make_room()
-        session = Session(connection, params, self._limits, outside_commands)
+        self._check_room()
+        self._make_room_to_log_in(connection)
+        session = Session(connection, params, self._limits, self._shares, outside_commands)
         self._by_token[bytes(session.token.Identifier)] = session
         self._counters.cumulated_sessions += 1
         policy = channel.security_policy
@@ -151,14 +163,15 @@ class Sessions:
             raise ServiceError(ua.StatusCodes.BadSecurityChecksFailed)
         self._check_signature(session, connection, params.ClientSignature)
         nonce = session.nonce
-        user = await self._tokens.user(
-            session, connection, params.UserIdentityToken, params.UserTokenSignature
-        )
+        with _logging_in(session, connection):
+            user = await self._tokens.user(
+                session, connection, params.UserIdentityToken, params.UserTokenSignature
+            )
         if session.is_closed or not hmac.compare_digest(session.nonce, nonce):
             raise ServiceError(ua.StatusCodes.BadSessionIdInvalid)  # meanwhile
         if is_moving and user != session.user:
             raise ServiceError(ua.StatusCodes.BadIdentityChangeNotSupported)
-        self._check_share(session, user)
+        self._check_share(session, user, connection.origin)
         self._admit(session, connection, user, params.LocaleIds)
         return ua.ActivateSessionResult(session.nonce, [], [])
 
@@ -228,6 +241,7 @@ class Sessions:
             _tell("has left", session, connection)
         session.state = SessionState.CLOSED
         self._by_token.pop(bytes(session.token.Identifier), None)
+        session.account.add(Shared.SESSIONS, -session.account.has[Shared.SESSIONS])
         self._heirs.session_closed(session, delete)
         self._tell_if_empty(connection)
 
@@ -263,32 +277,46 @@ class Sessions:
         if any(len(text or "") > LONGEST_NAME for text in texts):
             raise self._rejected(ua.StatusCodes.BadEncodingLimitsExceeded)
 
-    def _make_room(self) -> None:
-        """There may be one more session: those never activated go first, then those of the lost.
+    def _check_room(self) -> None:
+        """There may be another session, or there is one whose client is lost."""
+        used = [one for one in self._by_token.values() if one.is_active]
+        if len(used) >= self._limits.sessions and all(one.connection for one in used):
+            raise self._rejected(ua.StatusCodes.BadTooManySessions)
+
+    def _make_room_to_log_in(self, connection: SessionConnection) -> None:
+        """One more session may wait for its login: where most of them wait, the oldest goes.
+
+        There may be one for each connection: so nobody has to go who has no other one, and nobody
+        who is about to prove who he is.
+        """
+        waiting = [one for one in self._by_token.values() if one.state is SessionState.CREATED]
+        if len(waiting) < self._limits.connections:
+            return
+        counts = Counter([connection, *(one.connection for one in waiting)])
+        idle = [one for one in waiting if not one.logins]
+        if not idle:
+            raise self._rejected(ua.StatusCodes.BadTooManySessions)
+        self._end(max(idle, key=lambda one: counts[one.connection]), delete=True)
+
+    def _check_share(self, session: Session, user: User, origin: str) -> None:
+        """A client has no more sessions than its share; those whose clients are lost go first.
 
         Else whoever comes, leaves a subscription behind and comes again would keep others out.
         """
-        if len(self) < self._limits.sessions:
+        rank, client = rank_of(user), client_of(user, origin)
+        if session.is_active and client == session.client:
             return
-        idle = [one for one in self._by_token.values() if one.state is SessionState.CREATED]
-        idle = idle or [one for one in self._by_token.values() if one.connection is None]
-        if not idle:
-            raise self._rejected(ua.StatusCodes.BadTooManySessions)
-        self._end(idle[0], delete=True)
-
-    def _check_share(self, session: Session, user: User) -> None:
-        """Clients without a name leave some sessions to those who have one."""
-        if user.authentication != "anonymous" or session.authentication == "anonymous":
-            return
-        anonymous = [s for s in self._by_token.values() if s.authentication == "anonymous"]
-        if len(anonymous) < self._limits.sessions - max(1, self._limits.sessions // 10):
-            return
-        lost = [one for one in anonymous if one.connection is None]
-        if lost:
-            self._end(lost[0], delete=True)
-            return
-        self._end(session, delete=True)
-        raise self._rejected(ua.StatusCodes.BadTooManySessions)
+        while self._shares.room_of_client(Shared.SESSIONS, rank, client) < 1.0:
+            lost = [
+                one
+                for one in self._by_token.values()
+                if one.is_active and one.connection is None and one.rank <= rank
+            ]
+            if not lost:
+                self._end(session, delete=True)
+                log.warning("refused a session of %s: it has its share of them", client)
+                raise self._rejected(ua.StatusCodes.BadTooManySessions)
+            self._end(max(lost, key=lambda one: one.client == client), delete=True)
 
     def _may_move(self, session: Session, connection: SessionConnection) -> bool:
         """Whether another channel may ask for a session: the same application, as secure."""
@@ -332,6 +360,8 @@ class Sessions:
         if session.user != user:
             session.user = user
             session.user_history = [*session.user_history[-9:], user.identity.name]
+        session.origin = connection.origin
+        session.account.add(Shared.SESSIONS, 1 - session.account.has[Shared.SESSIONS])
         session.locale_ids = [str(one)[:32] for one in (locale_ids or [])[:8]]
         old, session.connection = session.connection, connection
         if old is not connection:
@@ -344,6 +374,21 @@ class Sessions:
         session.nonce = secrets.token_bytes(NONCE_BYTES)
         session.touch()
         connection.channel.allow_large_messages(True)
+
+
+@contextmanager
+def _logging_in(session: Session, connection: SessionConnection) -> Iterator[None]:
+    """Meanwhile neither has to make room for others."""
+    session.logins += 1
+    connection.logins += 1
+    try:
+        yield
+    except ServiceError:
+        connection.login_failed()
+        raise
+    finally:
+        session.logins -= 1
+        connection.logins -= 1
 
 
 def _tell(what: str, session: Session, connection: SessionConnection | None) -> None:

@@ -31,7 +31,7 @@ from server.security.security import Security
 
 LONGEST_SECRET_BYTES = 2_048  # encrypted password; chosen: a few blocks of the largest key
 MINUTE_S = 60.0
-USERS_AN_ADDRESS = 5  # that may fail as often as one: chosen
+USERS_A_MACHINE = 5  # that may fail as often as one: chosen
 LEAST_KEY_BITS = 2_048
 
 Decrypt = Callable[[RSAPrivateKey, bytes], bytes]  # one block
@@ -52,7 +52,7 @@ class _Failure(NamedTuple):
     """A wrong password."""
 
     at_s: float
-    address: str
+    origin: str
     name: str
 
 
@@ -61,7 +61,7 @@ class UserTokens:
 
     def __init__(self, security: Security, failed_logins: int) -> None:
         self._security = security
-        self._most = failed_logins  # of one user from one address within a minute
+        self._most = failed_logins  # of one user from one machine within a minute
         self._failures: deque[_Failure] = deque()
         self._hashing = asyncio.Lock()  # one password at a time: hashing is slow on purpose
 
@@ -95,23 +95,22 @@ class UserTokens:
     async def _by_password(
         self, session: Session, connection: SessionConnection, token: ua.UserNameIdentityToken
     ) -> User:
-        self._check_failures(connection, token.UserName or "")
         # a client that leaves meanwhile has guessed all the same, and its turn lasts to the end
         return await asyncio.shield(self._compare(session, connection, token))
 
     async def _compare(
         self, session: Session, connection: SessionConnection, token: ua.UserNameIdentityToken
     ) -> User:
+        name, users = token.UserName or "", self._security.users
         async with self._hashing:
-            self._check_failures(connection, token.UserName or "")  # others may have failed
             # a millisecond for each of its blocks: dozens at once would hold up everybody
             password = await asyncio.to_thread(
                 _password, self._security.own, session, connection, token
             )
-            identity = await asyncio.to_thread(
-                self._security.users.by_password, token.UserName or "", password
-            )
-            return self._known(identity, connection, token.UserName or "")
+            if not users.is_our_program(name, password):
+                self._check_failures(connection, name)
+            identity = await asyncio.to_thread(users.by_password, name, password)
+            return self._known(identity, connection, name)
 
     def _by_certificate(
         self,
@@ -131,26 +130,22 @@ class UserTokens:
         if identity is None and self._security.lets_everybody_in:
             identity = Identity(name, Role.ENGINEER)
         if identity is None:
-            if not self._security.users.is_ours(name):
-                self._failures.append(_Failure(time.monotonic(), connection.address, name))
+            self._failures.append(_Failure(time.monotonic(), connection.origin, name))
             raise self._refused("a wrong name or password", connection)
         return User(identity, "username")
 
     def _check_failures(self, connection: SessionConnection, name: str) -> None:
         """Who guesses too often has to wait, whatever the next guess is.
 
-        One user of an address may fail so often, and all of it together some times more: so one
-        client that guesses does not lock out the others that share its address. Programs of our
-        own have long random passwords: guesses do no harm, and must not lock them out.
+        One user on a machine may fail so often, and all of them together some times more: so one
+        client that guesses does not lock out the others beside it.
         """
-        if self._security.users.is_ours(name):
-            return
         before = time.monotonic() - MINUTE_S
         while self._failures and self._failures[0].at_s < before:
             self._failures.popleft()
-        here = [one for one in self._failures if one.address == connection.address]
+        here = [one for one in self._failures if one.origin == connection.origin]
         of_name = sum(one.name == name for one in here)
-        if of_name >= self._most or len(here) >= self._most * USERS_AN_ADDRESS:
+        if of_name >= self._most or len(here) >= self._most * USERS_A_MACHINE:
             raise self._refused("too many wrong passwords within a minute", connection)
 
     def _refused(self, why: str, connection: SessionConnection) -> ServiceError:

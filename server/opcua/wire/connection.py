@@ -34,6 +34,7 @@ LEAST_BUFFER = 8_192  # bytes that either side can take; part 6, 7.1.2.3
 SECONDS_TO_READ = 1.0  # for the Error message that ends a connection
 HEADER_PARTS = 1_000  # to decode of what comes before a request's parameters; chosen
 WORD_BYTES = 8  # of the largest element of an array
+THIS_MACHINE = "this machine"  # in place of its address, as it has many
 
 log = logging.getLogger("twincell.opcua")
 
@@ -55,6 +56,7 @@ class Connection(asyncio.Protocol):
 
     transport: asyncio.Transport
     address: str  # of the client
+    origin: str  # the machine that it is on: this one has many addresses
     local_address: tuple[str, int]  # at which it reached us
     is_local: bool  # whether it is on this machine
 
@@ -71,6 +73,8 @@ class Connection(asyncio.Protocol):
         self.detour = Detour(limits.unread_bytes, self._look_whether_to_write)
         self._said_hello = False
         self.has_session = False  # whether one was ever activated here
+        self.logins = 0  # that are under way
+        self._has_failed = False  # to log in
         self._account = door.strangers_account  # of the time that its requests take
         self.long_account = door.strangers_long_account  # and its long ones
         self._most_answer = ANY_SIZE  # bytes of a message that the client can take
@@ -90,6 +94,7 @@ class Connection(asyncio.Protocol):
         self.channel.address = self.address
         self.local_address = transport.get_extra_info("sockname")
         self.is_local = self._door.is_local(self.address, str(self.local_address[0]))
+        self.origin = THIS_MACHINE if self.is_local else self.address
         if not self._door.enter(self):
             transport.abort()
             return
@@ -250,6 +255,15 @@ class Connection(asyncio.Protocol):
             self._end_with_channel()
         elif is_new:  # who only renews, and never logs in, gains no time
             self._show_out_after(self._limits.seconds_to_activate)
+
+    @property
+    def is_logging_in(self) -> bool:
+        """Whether a login is under way, and is no guess after another."""
+        return self.logins > 0 and not self._has_failed
+
+    def login_failed(self) -> None:
+        """Whoever tries again gains no time by that."""
+        self._has_failed = True
 
     def session_activated(self) -> None:
         """Somebody has logged in here: the connection lives as long as its channel."""

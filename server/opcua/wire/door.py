@@ -28,37 +28,44 @@ class Door:
         self.strangers_account, self.strangers_long_account = Account(), Account()
         self.connections: set[Connection] = set()
         self._strangers: dict[Connection, None] = {}  # nobody has logged in there; oldest first
-        self._addresses: Counter[str] = Counter()
+        self._origins: Counter[str] = Counter()  # connections of each machine
         self._channel = secrets.randbelow(2**31)
 
     def enter(self, connection: Connection) -> bool:
         """Whether there is room for a connection; if so it is in.
 
-        Where too many have not logged in, one of them has to go: the oldest from the address that
-        has most of them. So a flood from elsewhere does not push out a client that is slow.
+        Where too many have not logged in, one of them has to go: the oldest from the machine that
+        has most of them. So a flood from elsewhere does not push out a client that is slow; and
+        nobody has to go while his password is looked at.
         """
         limits = self._limits
-        if self._addresses[connection.address] >= limits.connections_per_address:
-            self.complain(f"{connection.name}: too many connections from this address")
-            return False
-        is_full = len(self.connections) >= limits.connections
-        if is_full or len(self._strangers) >= limits.unauthenticated_connections:
-            if not self._strangers:
-                self.complain(f"{connection.name}: there are too many connections")
+        waiting = [one for one in self._strangers if not one.is_logging_in]
+        if self._origins[connection.origin] >= limits.connections_per_address:
+            beside = [one for one in waiting if one.origin == connection.origin]
+            if not self._show_out_one_of(beside):
+                self.complain(f"{connection.name}: too many connections from {connection.origin}")
                 return False
-            oldest = self._oldest_of_most()
-            self.complain(f"{oldest.name}: it did not log in while others came")
-            del self._strangers[oldest]
-            oldest.transport.abort()
+        elif (
+            len(self.connections) >= limits.connections
+            or len(self._strangers) >= limits.unauthenticated_connections
+        ) and not self._show_out_one_of(waiting):
+            self.complain(f"{connection.name}: there are too many connections")
+            return False
         self.connections.add(connection)
         self._strangers[connection] = None
-        self._addresses[connection.address] += 1
+        self._origins[connection.origin] += 1
         return True
 
-    def _oldest_of_most(self) -> Connection:
-        """The oldest stranger from the address with most strangers."""
-        ((address, _),) = Counter(one.address for one in self._strangers).most_common(1)
-        return next(one for one in self._strangers if one.address == address)
+    def _show_out_one_of(self, strangers: list[Connection]) -> bool:
+        """End the oldest of them, from where most of them are; whether there was one."""
+        if not strangers:
+            return False
+        ((origin, _),) = Counter(one.origin for one in strangers).most_common(1)
+        oldest = next(one for one in strangers if one.origin == origin)
+        self.complain(f"{oldest.name}: it did not log in while others came")
+        del self._strangers[oldest]
+        oldest.transport.abort()
+        return True
 
     def logged_out(self, connection: Connection) -> None:
         """It has no active session any more."""
@@ -75,9 +82,9 @@ class Door:
             return False
         self.connections.remove(connection)
         self._strangers.pop(connection, None)
-        self._addresses[connection.address] -= 1
-        if not self._addresses[connection.address]:
-            del self._addresses[connection.address]
+        self._origins[connection.origin] -= 1
+        if not self._origins[connection.origin]:
+            del self._origins[connection.origin]
         return True
 
     def next_channel(self) -> int:

@@ -54,7 +54,7 @@ def change_limits(cell: InProcess, monkeypatch: pytest.MonkeyPatch, **changes: f
     limits = replace(cell.server.limits, **changes)
     monkeypatch.setattr(cell.server, "limits", limits)
     served = cell.server
-    for part in (served.sessions, served.subscriptions, served.items, served.door):
+    for part in (served.sessions, served.subscriptions, served.items, served.door, served.shares):
         monkeypatch.setattr(part, "_limits", limits)
 
 

@@ -9,6 +9,7 @@ import pytest_asyncio
 from asyncua import Client
 
 from server.opcua.limits import Limits
+from server.opcua.wire.connection import THIS_MACHINE
 from server.opcua.wire.door import Door
 from server.security.security import is_loopback
 from tests.server.opcua.in_process import InProcess
@@ -76,10 +77,10 @@ async def test_who_comes_in_is_counted_and_who_leaves_is_forgotten(cell):
     async with callers(cell) as them:
         await them.come(3)
         await comes_true(lambda: len(door.connections) == 3)
-        assert door._addresses["127.0.0.1"] == 3
+        assert door._origins == {THIS_MACHINE: 3}
         assert len(door._strangers) == 3
     await comes_true(lambda: not door.connections)
-    assert not door._addresses
+    assert not door._origins
     assert not door._strangers
 
 
@@ -118,19 +119,44 @@ async def test_where_it_is_full_a_stranger_makes_room(cell, monkeypatch):
         assert await them.outside() == [0, 1]
 
 
-async def test_one_address_does_not_take_all_the_room(cell, monkeypatch):
+async def test_one_machine_does_not_take_all_the_room(cell, monkeypatch):
     change_limits(cell, monkeypatch, connections_per_address=2)
+    monkeypatch.setattr(cell.server.door, "is_local", lambda *_: False)
     async with callers(cell) as them:
         await them.come(3, "127.0.0.1")
         await them.come(3, "127.0.0.2")
-        assert await them.outside() == [2, 5]
+        assert await them.outside() == [0, 3]
 
 
-async def test_who_was_refused_does_not_count(cell, monkeypatch):
+async def test_all_addresses_of_this_machine_are_one(cell, monkeypatch):
     change_limits(cell, monkeypatch, connections_per_address=2)
     async with callers(cell) as them:
-        await them.come(4)
-        assert cell.server.door._addresses["127.0.0.1"] == 2
+        await them.come(2, "127.0.0.1")
+        await them.come(2, "127.0.0.2")
+        assert await them.outside() == [0, 1]
+
+
+async def test_where_all_of_a_machine_have_logged_in_no_more_come_in_from_it(cell, monkeypatch):
+    change_limits(cell, monkeypatch, connections_per_address=2)
+    for client in [await cell.client(), await cell.client()]:
+        await client.get_namespace_array()
+    async with callers(cell) as them:
+        await them.come(2)
+        assert await them.outside() == [0, 1]
+        assert cell.server.door._origins == {THIS_MACHINE: 2}
+
+
+async def test_who_is_about_to_log_in_makes_room_for_nobody(cell, monkeypatch):
+    change_limits(cell, monkeypatch, unauthenticated_connections=2)
+    async with callers(cell) as them:
+        await them.come()
+        (first,) = cell.server.door.connections
+        first.logins = 1
+        await them.come(3)
+        assert await them.outside() == [1, 2]
+        first.login_failed()  # and tries again
+        await them.come(1)
+        assert await them.outside() == [0, 1, 2]
 
 
 async def test_whoever_opens_a_channel_and_no_session_is_shown_out(cell, monkeypatch):

@@ -93,7 +93,7 @@ def test_what_is_no_number_is_refused_with_the_range(name: str, value: Any):
 
 def test_half_a_session_is_refused():
     assert refusal({"sessions": 10.5}) == (
-        "sessions: 10.5 is not a whole number; it may be 2 to 1000"
+        "sessions: 10.5 is not a whole number; it may be 4 to 1000"
     )
 
 

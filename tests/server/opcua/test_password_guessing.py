@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from asyncua import ua
 
+from server.opcua.attribute.control import DEMO_NAME
 from server.opcua.session import user_tokens
+from server.security import passwords
 from tests.server.opcua.guest import made
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true
@@ -50,7 +52,7 @@ async def test_who_guesses_one_name_does_not_lock_out_another(visitor, three_gue
 
 
 async def test_who_tries_many_names_has_to_wait_as_well(visitor, three_guesses):
-    for n in range(3 * user_tokens.USERS_AN_ADDRESS):
+    for n in range(3 * user_tokens.USERS_A_MACHINE):
         assert await visitor.status(visitor.named(f"name {n}")) == "BadUserAccessDenied"
     assert await visitor.status(visitor.named()) == "BadUserAccessDenied"
 
@@ -65,11 +67,45 @@ async def test_anonymous_does_not_wait(visitor, three_guesses):
     assert await visitor.status(ua.AnonymousIdentityToken("anonymous")) == "Good"
 
 
-async def test_other_addresses_do_not_wait(house, visitor, three_guesses):
+async def test_other_machines_do_not_wait(house, visitor, three_guesses, monkeypatch):
     await guess(visitor, 3)
-    neighbour = await Visitor(house, address="127.0.0.2").created()
+    monkeypatch.setattr(house.server.door, "is_local", lambda *_: False)
+    neighbour = await Visitor(house, made(), address="127.0.0.2").created()
     assert await neighbour.status(neighbour.named()) == "Good"
     neighbour.leave()
+
+
+async def test_another_address_of_this_machine_is_no_new_chance(house, visitor, three_guesses):
+    await guess(visitor, 3)
+    same = await Visitor(house, address="127.0.0.2").created()
+    assert await same.status(same.named()) == "BadUserAccessDenied"
+    same.leave()
+
+
+async def test_a_program_of_ours_does_not_wait_however_often_its_password_was_guessed(
+    house, visitor, three_guesses
+):
+    for n in range(4):
+        guessed = visitor.named(DEMO_NAME, f"guess {n}")
+        assert await visitor.status(guessed) == "BadUserAccessDenied"
+    assert await visitor.status(visitor.named(DEMO_NAME)) == "Good"
+
+
+@pytest.mark.parametrize("name", [DEMO_NAME, "twincell nobody", "nobody"])
+async def test_every_name_is_refused_after_as_much_work(house, visitor, monkeypatch, name):
+    """Else the time of the answer would tell which names there are."""
+    hashed = []
+    real = passwords.matches
+    monkeypatch.setattr(passwords, "matches", lambda *both: hashed.append(both) or real(*both))
+    await visitor.status(visitor.named(name, "wrong"))
+    assert len(hashed) == 1
+
+
+async def test_guesses_of_every_name_are_counted(house, visitor, three_guesses, tried):
+    for name in (DEMO_NAME, "nobody"):
+        for n in range(5):
+            await visitor.status(visitor.named(name, f"guess {n}"))
+    assert len(tried) == 2 * 3
 
 
 async def test_right_passwords_are_not_counted(visitor, three_guesses):

@@ -90,21 +90,54 @@ async def test_a_session_can_be_closed_before_it_is_activated(house):
 
 async def test_there_are_not_more_sessions_than_allowed(house, monkeypatch):
     change_limits(house, monkeypatch, sessions=3)
-    guests = [await Guest(house).active() for _ in range(3)]
+    guests = [await Guest(house).active("engineer") for _ in range(3)]
     late = await Guest(house).channel()
     assert await status_of(late.client.create_session()) == "BadTooManySessions"
     await guests[0].raw.ask(ua.CloseSessionRequest())
     assert await status_of(late.client.create_session()) == "Good"
 
 
-async def test_those_who_never_activate_make_room_first_the_oldest_of_them(house, monkeypatch):
-    change_limits(house, monkeypatch, sessions=3)
-    active = await Guest(house).active()
-    idle = [await Guest(house).created() for _ in range(2)]
+async def test_those_who_never_activate_keep_nobody_out(house, monkeypatch):
+    change_limits(house, monkeypatch, sessions=4)
+    for _ in range(6):
+        await Guest(house).created()
     assert await (await Guest(house).active()).read() == "Good"
-    assert await active.read() == "Good"
-    assert await status_of(idle[0].activate()) == "BadSessionIdInvalid"
-    assert await status_of(idle[1].activate()) == "Good"
+
+
+async def another(guest: Guest) -> str:
+    """How it ends that a channel wants one more session."""
+    asked = guest.raw.ask(ua.CreateSessionRequest(), ua.CreateSessionParameters())
+    return await status_of(asked)
+
+
+async def test_of_those_who_never_activate_the_channel_with_most_makes_room(house, monkeypatch):
+    change_limits(house, monkeypatch, connections=4)
+    modest, greedy = await Guest(house).created(), await Guest(house).channel()
+    for _ in range(9):
+        assert await another(greedy) == "Good"
+    assert len(house.server.sessions) == 4
+    assert await status_of(modest.activate()) == "Good"
+
+
+async def test_who_is_about_to_prove_who_he_is_makes_room_for_nobody(house, monkeypatch):
+    """A password takes a while to compare; whoever floods the server meanwhile ends no login."""
+    change_limits(house, monkeypatch, connections=2)
+    reached, go_on = asyncio.Event(), asyncio.Event()
+    real = house.server.sessions._tokens.user
+
+    async def slow(*asked: object) -> object:
+        reached.set()
+        await go_on.wait()
+        return await real(*asked)
+
+    monkeypatch.setattr(house.server.sessions._tokens, "user", slow)
+    owner, flood = await Guest(house).created(), await Guest(house).channel()
+    login = asyncio.create_task(owner.activate())
+    await reached.wait()
+    for _ in range(5):
+        assert await another(flood) == "Good"
+    go_on.set()
+    assert await status_of(login) == "Good"
 
 
 async def test_a_channel_has_few_sessions(house):

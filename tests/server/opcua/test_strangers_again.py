@@ -55,7 +55,7 @@ async def test_clients_without_a_name_leave_sessions_to_those_who_have_one(
     cell: InProcess, monkeypatch: pytest.MonkeyPatch
 ):
     change_limits(cell, monkeypatch, sessions=10)
-    crowd = [await visitor(cell) for _ in range(9)]
+    crowd = [await visitor(cell) for _ in range(7)]
     with pytest.raises(ua.uaerrors.BadTooManySessions):
         await visitor(cell)
     engineer = await visitor(cell, "engineer")
@@ -107,8 +107,8 @@ async def test_a_flood_from_elsewhere_does_not_push_out_a_slow_client(cell: InPr
 
     class Caller:
         def __init__(self, address: str, number: int) -> None:
-            self.address, self.name, self.transport = address, f"{address}:{number}", self
-            self.is_out = False
+            self.origin, self.name, self.transport = address, f"{address}:{number}", self
+            self.is_out = self.is_logging_in = False
 
         def abort(self) -> None:
             self.is_out = True

@@ -91,10 +91,20 @@ def test_an_admitted_user_is_in_no_file_and_needs_no_hash(users, path, monkeypat
     monkeypatch.setattr(passwords, "matches", lambda *_: pytest.fail("hashed"))
     users.admit("twincell demo", "made up", Role.ENGINEER)
     assert users.by_password("twincell demo", "made up") == Identity("twincell demo", Role.ENGINEER)
-    assert users.by_password("twincell demo", "guessed") is None
-    assert users.by_password("twincell demo", "\udcff") is None
+    assert users.is_our_program("twincell demo", "made up")
+    assert not users.is_our_program("twincell demo", "guessed")
+    assert not users.is_our_program("twincell other", "made up")
     assert users.entries() == []
     assert not path.exists()
+
+
+def test_a_guess_at_an_admitted_user_takes_as_long_as_any_other(users, monkeypatch):
+    hashed = []
+    monkeypatch.setattr(passwords, "matches", lambda *both: bool(hashed.append(both)))
+    users.admit("twincell demo", "made up", Role.ENGINEER)
+    assert users.by_password("twincell demo", "guessed") is None
+    assert users.by_password("twincell demo", "\udcff") is None
+    assert [one[0] for one in hashed] == [passwords.NOBODYS] * 2
 
 
 def test_the_file_holds_no_password_and_belongs_to_its_owner_alone(users, path):

@@ -1,0 +1,195 @@
+"""What all clients share, and how much of it each may have.
+
+Half of everything is divided equally among all sessions that there may be: each is sure of its
+part. The other half is common: whoever needs more takes it from there, but never all of it.
+
+    a client     has at most 5 times of what is common as it leaves free for others of its rank
+    a session    at most as much as it leaves to the other sessions of its client
+    a rank       engineers may have all that is common, others with a name 7/8, who has none 3/4
+
+A client is a user with a name, wherever he is, or a machine from which clients give none.
+
+    x ≤ a (free - x)   dynamic thresholds; after Choudhury and Hahne, 1998, who share the memory
+                       of a packet switch among its ports
+"""
+
+from collections import Counter
+from enum import Enum, IntEnum
+from typing import Protocol
+
+from server.opcua.limits import Limits
+
+LINKS = 200_000  # between the items of all subscriptions: 100 MB at most; chosen
+CLAUSES = 20_000  # of the filters of all items on events: some 20 ms for each event; chosen
+CYCLES = 20_000  # of all subscriptions in a second: a fifth of a core if nothing is sent; measured
+WAITING_BYTES = 512_000_000  # of all messages that are made and not sent; chosen
+LEFT_FREE = 5.0  # times of what it leaves free, a client may have; chosen: 100 of 160 sessions
+
+
+class Rank(IntEnum):
+    """Who leaves something to whom: each to those after it."""
+
+    NAMELESS = 0
+    NAMED = 1
+    ENGINEER = 2
+
+
+PART = {Rank.NAMELESS: 0.75, Rank.NAMED: 0.875, Rank.ENGINEER: 1.0}  # of what is common; chosen
+
+
+class Shared(Enum):
+    """What is shared."""
+
+    SESSIONS = "sessions"
+    SUBSCRIPTIONS = "subscriptions"
+    ITEMS = "monitored items"
+    LINKS = "links between items"
+    CLAUSES = "clauses of event filters"
+    CYCLES = "publishing cycles a second"
+    WAITING = "bytes that wait to be sent"
+
+
+class Holder(Protocol):
+    """A session, as far as its share goes."""
+
+    @property
+    def rank(self) -> Rank:
+        """Before whom it goes, and after whom."""
+
+    @property
+    def client(self) -> str:
+        """Whose it is: sessions of one client have one share."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has ended, and left something behind."""
+
+
+class Account:
+    """What one session has."""
+
+    def __init__(self, shares: "Shares", holder: Holder) -> None:
+        self._shares = shares
+        self.holder = holder
+        self.has: Counter[Shared] = Counter()
+
+    def add(self, what: Shared, amount: float) -> None:
+        """It has so much more, or less, whether there is room or not."""
+        self.has[what] += amount  # type: ignore[assignment]  # a Counter counts fractions too
+        self._shares.look_at(self)
+
+    def room(self, what: Shared) -> float:
+        """How much more it may have."""
+        return self._shares.room(self, what)
+
+    def beyond(self, what: Shared, own: float) -> float:
+        """How much of what is common it has: a session that has ended has no part of its own."""
+        return max(self.has[what] - (0.0 if self.holder.is_closed else own), 0.0)
+
+
+class Holding:
+    """What one subscription has of what its session has."""
+
+    def __init__(self, account: Account) -> None:
+        self._account = account
+        self._has: Counter[Shared] = Counter()
+
+    def take(self, what: Shared, amount: float) -> bool:
+        """Have so much more of it, if there is room; whether there was."""
+        if amount > self._account.room(what):
+            return False
+        self.add(what, amount)
+        return True
+
+    def add(self, what: Shared, amount: float) -> None:
+        """Have so much more, or less, whether there is room or not."""
+        self._has[what] += amount  # type: ignore[assignment]
+        self._account.add(what, amount)
+
+    def set(self, what: Shared, amount: float) -> None:
+        """Have so much of it."""
+        if amount != self._has[what]:
+            self.add(what, amount - self._has[what])
+
+    def room(self, what: Shared) -> float:
+        """How much more of it there may be."""
+        return self._account.room(what)
+
+    def move_to(self, account: Account) -> bool:
+        """Become part of another session, if that has room; whether it had."""
+        old, has = self._account, dict(self._has)
+        for what, amount in has.items():
+            old.add(what, -amount)
+        fits = all(amount <= account.room(what) for what, amount in has.items() if amount)
+        self._account = account if fits else old
+        for what, amount in has.items():
+            self._account.add(what, amount)
+        return fits
+
+    def close(self) -> None:
+        """Give everything back."""
+        for what, amount in self._has.items():
+            self._account.add(what, -amount)
+        self._has.clear()
+
+
+class Shares:
+    """What there is, and who has it."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._accounts: set[Account] = set()  # those that have something
+
+    def account(self, holder: Holder) -> Account:
+        """Of a session that has nothing yet."""
+        return Account(self, holder)
+
+    def look_at(self, account: Account) -> None:
+        """An account has changed."""
+        has_any = any(account.has.values())
+        (self._accounts.add if has_any else self._accounts.discard)(account)
+
+    def there_is(self, what: Shared) -> float:
+        """For everybody together."""
+        limits = self._limits
+        return {
+            Shared.SESSIONS: limits.sessions,
+            Shared.SUBSCRIPTIONS: limits.subscriptions,
+            Shared.ITEMS: limits.monitored_items,
+            Shared.LINKS: LINKS,
+            Shared.CLAUSES: CLAUSES,
+            Shared.CYCLES: CYCLES,
+            Shared.WAITING: WAITING_BYTES,
+        }[what]
+
+    def own(self, what: Shared) -> float:
+        """What every session is sure of; but of sessions, nobody is sure before he has one."""
+        return 0.0 if what is Shared.SESSIONS else self.there_is(what) / 2 / self._limits.sessions
+
+    def common(self, what: Shared) -> float:
+        """What is for whoever needs more."""
+        return self.there_is(what) - self.own(what) * self._limits.sessions
+
+    def room(self, account: Account, what: Shared) -> float:
+        """How much more a session may have."""
+        own = self.own(what)
+        left = 0.0 if account.holder.is_closed else max(own - account.has[what], 0.0)
+        free = self.room_of_client(what, account.holder.rank, account.holder.client)
+        return left + max(_whole((free - account.beyond(what, own)) / 2, free), 0.0)
+
+    def room_of_client(self, what: Shared, rank: Rank, client: str) -> float:
+        """How much more of what is common a client may have; below 0 if it has too much."""
+        own, common = self.own(what), self.common(what)
+        of_rank, of_client = [0.0] * len(Rank), 0.0
+        for one in self._accounts:
+            beyond = one.beyond(what, own)
+            if beyond:
+                of_rank[one.holder.rank] += beyond
+                of_client += beyond if one.holder.client == client else 0.0
+        free = min(common * PART[Rank(r)] - sum(of_rank[: r + 1]) for r in range(rank, len(Rank)))
+        return _whole((LEFT_FREE * free - of_client) / (1.0 + LEFT_FREE), free)
+
+
+def _whole(room: float, free: float) -> float:
+    """Of what is counted there is one, where there is a part of one, as long as one is free."""
+    return max(room, 1.0) if room > 0.0 and free >= 1.0 else room
