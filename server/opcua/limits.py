@@ -60,18 +60,18 @@ class Limits:
     # --- subscriptions
 
     # of all sessions
-    subscriptions: int = _limit(1_000, 2, 10_000)
+    subscriptions: int = _limit(1_000, 10, 10_000)
     # more than any client is known to need
     subscriptions_per_session: int = _limit(100, 2, 1_000)
     # of all sessions: 100 MB, as an item takes 0.5 kB (measured) besides its queue; 600 MB if
     # all of them only sample: then an item takes 3 kB (measured)
-    monitored_items: int = _limit(200_000, 1_000, 1_000_000)
+    monitored_items: int = _limit(200_000, 10_000, 1_000_000)
     # four times what CODESYS asks for
     monitored_items_per_subscription: int = _limit(20_000, 500, 200_000)
     # that wait for an answer: one for each subscription
     publish_requests_per_session: int = _limit(100, 2, 1_000)
-    # five ticks: each interval costs the loop a wake-up
-    min_publishing_interval_ms: float = _limit(5.0, 5.0, 1_000.0)
+    # a tick; how often all of them together publish is shared, see shares.py
+    min_publishing_interval_ms: float = _limit(1.0, 1.0, 1_000.0)
 
     # --- operations in one request: a node takes 33 to 114 µs to read (measured), so another long
     # request waits up to a tenth of a second. Clients look these numbers up and split what is

@@ -73,14 +73,14 @@ class Account:
         self.holder = holder
         self.has: Counter[Shared] = Counter()
 
-    def add(self, what: Shared, amount: float) -> None:
+    def add(self, what: Shared, amount: int) -> None:
         """It has so much more, or less, whether there is room or not."""
-        self.has[what] += amount  # type: ignore[assignment]  # a Counter counts fractions too
+        self.has[what] += amount
         self._shares.look_at(self)
 
-    def room(self, what: Shared) -> float:
-        """How much more it may have."""
-        return self._shares.room(self, what)
+    def room(self, what: Shared, without_ended: bool = False) -> float:
+        """How much more it may have; or could have without what ended sessions have left."""
+        return self._shares.room(self, what, without_ended)
 
     def beyond(self, what: Shared, own: float) -> float:
         """How much of what is common it has: a session that has ended has no part of its own."""
@@ -94,19 +94,19 @@ class Holding:
         self._account = account
         self._has: Counter[Shared] = Counter()
 
-    def take(self, what: Shared, amount: float) -> bool:
+    def take(self, what: Shared, amount: int) -> bool:
         """Have so much more of it, if there is room; whether there was."""
         if amount > self._account.room(what):
             return False
         self.add(what, amount)
         return True
 
-    def add(self, what: Shared, amount: float) -> None:
+    def add(self, what: Shared, amount: int) -> None:
         """Have so much more, or less, whether there is room or not."""
-        self._has[what] += amount  # type: ignore[assignment]
+        self._has[what] += amount
         self._account.add(what, amount)
 
-    def set(self, what: Shared, amount: float) -> None:
+    def set(self, what: Shared, amount: int) -> None:
         """Have so much of it."""
         if amount != self._has[what]:
             self.add(what, amount - self._has[what])
@@ -162,6 +162,10 @@ class Shares:
             Shared.WAITING: WAITING_BYTES,
         }[what]
 
+    def used(self, what: Shared) -> int:
+        """What all have together."""
+        return sum(one.has[what] for one in self._accounts)
+
     def own(self, what: Shared) -> float:
         """What every session is sure of; but of sessions, nobody is sure before he has one."""
         return 0.0 if what is Shared.SESSIONS else self.there_is(what) / 2 / self._limits.sessions
@@ -170,22 +174,25 @@ class Shares:
         """What is for whoever needs more."""
         return self.there_is(what) - self.own(what) * self._limits.sessions
 
-    def room(self, account: Account, what: Shared) -> float:
+    def room(self, account: Account, what: Shared, without_ended: bool = False) -> float:
         """How much more a session may have."""
         own = self.own(what)
-        left = 0.0 if account.holder.is_closed else max(own - account.has[what], 0.0)
-        free = self.room_of_client(what, account.holder.rank, account.holder.client)
+        holder = account.holder
+        left = 0.0 if holder.is_closed else max(own - account.has[what], 0.0)
+        free = self.room_of_client(what, holder.rank, holder.client, without_ended)
         return left + max(_whole((free - account.beyond(what, own)) / 2, free), 0.0)
 
-    def room_of_client(self, what: Shared, rank: Rank, client: str) -> float:
+    def room_of_client(
+        self, what: Shared, rank: Rank, client: str, without_ended: bool = False
+    ) -> float:
         """How much more of what is common a client may have; below 0 if it has too much."""
         own, common = self.own(what), self.common(what)
         of_rank, of_client = [0.0] * len(Rank), 0.0
         for one in self._accounts:
-            beyond = one.beyond(what, own)
-            if beyond:
-                of_rank[one.holder.rank] += beyond
-                of_client += beyond if one.holder.client == client else 0.0
+            holder, beyond = one.holder, one.beyond(what, own)
+            if beyond and not (without_ended and holder.is_closed and holder.rank <= rank):
+                of_rank[holder.rank] += beyond
+                of_client += beyond if holder.client == client else 0.0
         free = min(common * PART[Rank(r)] - sum(of_rank[: r + 1]) for r in range(rank, len(Rank)))
         return _whole((LEFT_FREE * free - of_client) / (1.0 + LEFT_FREE), free)
 

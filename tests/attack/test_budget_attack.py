@@ -1,14 +1,25 @@
 """All subscriptions together hold no more than the server can spare."""
 
+import asyncio
 import time
 from dataclasses import dataclass, field
 
 import pytest
 
+from server.opcua.limits import Limits
+from server.opcua.shares import Holding, Rank, Shares
 from server.opcua.subscription import budget as budgets
 from server.opcua.subscription.budget import Budget
 from server.opcua.subscription.item_links import MOST_LINKS, ItemLinks
-from server.opcua.subscription.item_rules import queue_size
+
+
+@dataclass(eq=False)
+class Holder:
+    """A session."""
+
+    client: str = "anna"
+    rank: Rank = Rank.NAMED
+    is_closed: bool = False
 
 
 @dataclass(eq=False)
@@ -16,6 +27,7 @@ class Keeper:
     """Keeps messages, of which only sizes are known."""
 
     budget: Budget
+    client: str = "anna"
     kept: list[int] = field(default_factory=list)
 
     @property
@@ -33,7 +45,6 @@ class Keeper:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Budget:
     monkeypatch.setattr(budgets, "KEPT_BYTES", 100)
-    monkeypatch.setattr(budgets, "QUEUED_BYTES", 1000)
     return Budget()
 
 
@@ -54,34 +65,46 @@ def test_who_leaves_gives_everything_back(small: Budget):
     assert other.kept == [90] and small.kept == 90
 
 
-def test_queues_get_shorter_when_others_have_taken_all(small: Budget):
-    small.queued = 900
-    assert queue_size(1000, 1000, 10, 1, 0, small.left_for_queues) == 10
-    small.queued = 5000
-    assert queue_size(1000, 1000, 10, 1, 0, small.left_for_queues) == 1
+def test_whoever_keeps_little_in_many_subscriptions_pushes_out_nobody(small: Budget):
+    modest = Keeper(small, "modest")
+    modest.keep(30)
+    for _ in range(20):
+        Keeper(small, "greedy").keep(9)
+    assert modest.kept == [30]
+    assert small.kept <= 100
 
 
-def test_filters_of_events_have_an_end(small: Budget):
-    assert small.can_take(budgets.CLAUSES)
-    small.clauses = budgets.CLAUSES
-    assert not small.can_take(1)
+def test_much_work_of_one_holds_up_nobody():
+    done = []
+
+    async def work() -> None:
+        budget = Budget()
+        for n in range(5):
+            budget.in_turn("greedy", lambda n=n: done.append(f"greedy {n}"))
+        budget.in_turn("modest", lambda: done.append("modest"))
+        while len(done) < 6:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(work())
+    assert done == ["greedy 0", "modest", *(f"greedy {n}" for n in range(1, 5))]
 
 
-def test_links_between_items_have_an_end():
-    budget = Budget()
-    greedy = [ItemLinks(budget) for _ in range(budgets.LINKS // MOST_LINKS)]
-    for links in greedy:
-        assert all(links.add(1, number) for number in range(MOST_LINKS))
-        assert not links.add(2, 1)
-    other = ItemLinks(budget)
-    assert not other.add(1, 2)
-    greedy[0].close()
-    assert other.add(1, 2)
-    assert budget.links == budgets.LINKS - MOST_LINKS + 1
+def test_work_that_fails_does_not_end_the_work_of_others():
+    done = []
+
+    async def work() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda *_: None)
+        budget = Budget()
+        budget.in_turn("one", lambda: 1 // 0)
+        budget.in_turn("other", lambda: done.append("other"))
+        while not done:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(work())
 
 
 def test_an_item_goes_without_a_look_at_the_links_of_others():
-    links = ItemLinks(Budget())
+    links = ItemLinks(Holding(Shares(Limits()).account(Holder())))
     for number in range(MOST_LINKS):
         links.add(number, number + 1)
     start_s = time.perf_counter()

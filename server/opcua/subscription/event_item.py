@@ -13,6 +13,7 @@ from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import struct_to_binary
 from asyncua.ua.uaprotocol_auto import AggregateFilter, DataChangeFilter
 
+from server.opcua.shares import Holding, Shared
 from server.opcua.subscription.event_filter import MOST_CLAUSES, Where
 from server.opcua.subscription.item_rules import ItemRefused, Revised
 from server.opcua.subscription.notification import Waiting
@@ -85,8 +86,9 @@ class EventItem:
 class EventItems:
     """Items on events."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, holding: Holding) -> None:
         self._sources = sources
+        self._holding = holding
         self._items: dict[int, EventItem] = {}
 
     def __contains__(self, number: int) -> bool:
@@ -124,16 +126,11 @@ class EventItems:
         """Remove an item."""
         self._count(-self._items.pop(number).clauses)
 
-    def close(self) -> None:
-        """The subscription is over."""
-        for number in list(self._items):
-            self.delete(number)
-
     def _count(self, clauses: int) -> None:
-        budget = self._sources.budget
-        if clauses > 0 and not budget.can_take(clauses):
+        if clauses <= 0:
+            self._holding.add(Shared.CLAUSES, clauses)
+        elif not self._holding.take(Shared.CLAUSES, clauses):
             raise ItemRefused(ua.StatusCodes.BadTooManyMonitoredItems)
-        budget.clauses += clauses
 
     def put(self, event: Event) -> None:
         """Offer an event to all items."""

@@ -3,7 +3,7 @@
 OPC UA part 4, 5.12.1.6
 """
 
-from server.opcua.subscription.budget import Budget
+from server.opcua.shares import Holding, Shared
 
 MOST_LINKS = 20_000  # of one subscription: one for each item that it may have; chosen
 
@@ -11,8 +11,8 @@ MOST_LINKS = 20_000  # of one subscription: one for each item that it may have; 
 class ItemLinks:
     """All links of a subscription, to be found from both ends."""
 
-    def __init__(self, budget: Budget) -> None:
-        self._budget = budget
+    def __init__(self, holding: Holding) -> None:
+        self._holding = holding
         self._triggered: dict[int, set[int]] = {}  # by the item that triggers them
         self._triggering: dict[int, set[int]] = {}  # the same links, by the triggered item
         self._count = 0
@@ -33,11 +33,11 @@ class ItemLinks:
         """Link two items; whether they are linked, as there was room for it."""
         if triggered in self._triggered.get(triggering, ()):
             return True
-        if self._count >= MOST_LINKS or not self._budget.can_link:
+        if self._count >= MOST_LINKS or not self._holding.take(Shared.LINKS, 1):
             return False
+        self._count += 1
         self._triggered.setdefault(triggering, set()).add(triggered)
         self._triggering.setdefault(triggered, set()).add(triggering)
-        self._change_count(1)
         return True
 
     def remove(self, triggering: int, triggered: int) -> bool:
@@ -46,7 +46,8 @@ class ItemLinks:
             return False
         _take_out(self._triggered, triggering, triggered)
         _take_out(self._triggering, triggered, triggering)
-        self._change_count(-1)
+        self._count -= 1
+        self._holding.add(Shared.LINKS, -1)
         return True
 
     def forget(self, item: int) -> None:
@@ -55,16 +56,6 @@ class ItemLinks:
             self.remove(item, other)
         for other in list(self._triggering.get(item, ())):
             self.remove(other, item)
-
-    def close(self) -> None:
-        """The subscription is over: others may have its links."""
-        self._change_count(-self._count)
-        self._triggered.clear()
-        self._triggering.clear()
-
-    def _change_count(self, by: int) -> None:
-        self._count += by
-        self._budget.links += by
 
 
 def _take_out(links: dict[int, set[int]], key: int, item: int) -> None:

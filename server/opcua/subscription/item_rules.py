@@ -14,7 +14,6 @@ from server.opcua.space.layout import Layout, Shape
 from server.opcua.subscription.sample_choice import Trigger
 from server.opcua.subscription.sample_encoding import Times
 
-MOST_WAITING = 64_000_000  # bytes that one subscription may let wait; chosen
 LONGEST_SAMPLING_MS = 3_600_000.0
 
 
@@ -31,7 +30,6 @@ class Asking(NamedTuple):
 
     times: Times
     publishing_ms: float
-    n_item: int  # left in the request: they share the bytes that are left for queues
 
 
 class Revised(NamedTuple):
@@ -78,21 +76,9 @@ def sampling_ticks(
     return max(1, min(math.floor(ticks + 1e-6), readable_rows // 2))  # but for rounding
 
 
-def queue_size(
-    requested: int,
-    most_samples: int,
-    size: int,
-    n_item: int,
-    promised: int,
-    left_for_all: int = MOST_WAITING,
-) -> int:
-    """Queue of an item of `size` bytes: what the ring can hold, within the subscription's bytes.
-
-    `promised` bytes are those of the other items' queues; what is left is for `n_item` items.
-    All subscriptions together have `left_for_all` bytes left.
-    """
-    share = max(min(MOST_WAITING - promised, left_for_all), 0) // (max(n_item, 1) * size)
-    return max(1, min(requested, most_samples, share))
+def queue_size(requested: int, period: int, readable_rows: int) -> int:
+    """Samples that may wait: not more than the ring holds, as they wait there."""
+    return max(1, min(requested, -(-readable_rows // period)))
 
 
 def data_filter(asked: Any, is_value: bool, is_number: bool) -> tuple[Trigger, float]:

@@ -11,6 +11,7 @@ from asyncua.common.utils import ServiceError
 
 from server.opcua.limits import Limits
 from server.opcua.operations import check_count, in_portions
+from server.opcua.shares import Shared
 from server.opcua.subscription.item_rules import Asking
 from server.opcua.subscription.sample_encoding import Times
 from server.opcua.subscription.subscription import Subscription
@@ -30,11 +31,17 @@ class CellItems:
         """CreateMonitoredItems."""
         subscription = self._subscriptions.of(owner, params.SubscriptionId)
         asked = self._asked(subscription, params.ItemsToCreate, params.TimestampsToReturn)
-        self._check_room(subscription, len(asked))
+        most = self._limits.monitored_items_per_subscription
+        if len(subscription.items) + len(asked) > most:
+            raise ServiceError(ua.StatusCodes.BadTooManyMonitoredItems)
+        self._subscriptions.make_room(owner, Shared.ITEMS, len(asked))
         results = []
-        async for request, asking in in_portions(asked):
-            self._subscriptions.of(owner, params.SubscriptionId)  # it may be over meanwhile
-            results.append(subscription.items.create(request, asking))
+        with subscription.items.room_for(len(asked)) as there_is_room:
+            if not there_is_room:
+                raise ServiceError(ua.StatusCodes.BadTooManyMonitoredItems)
+            async for request, asking in in_portions(asked):
+                self._subscriptions.of(owner, params.SubscriptionId)  # it may be over meanwhile
+                results.append(subscription.items.create(request, asking))
         return results
 
     async def modify(
@@ -95,18 +102,7 @@ class CellItems:
         check_count(requests, self._limits.monitored_item_calls)
         wanted, interval_ms = _times(times), subscription.terms.interval_ms
         subscription.heard()
-        left = range(len(requests), 0, -1)
-        return [(r, Asking(wanted, interval_ms, n)) for r, n in zip(requests, left, strict=True)]
-
-    def _check_room(self, subscription: Subscription, count: int) -> None:
-        """There may be so many more items."""
-        limits = self._limits
-        everywhere = sum(len(one.items) for one in self._subscriptions.subscriptions.values())
-        if (
-            len(subscription.items) + count > limits.monitored_items_per_subscription
-            or everywhere + count > limits.monitored_items
-        ):
-            raise ServiceError(ua.StatusCodes.BadTooManyMonitoredItems)
+        return [(request, Asking(wanted, interval_ms)) for request in requests]
 
 
 def _times(asked: Any) -> Times:

@@ -4,11 +4,14 @@ An item reports, only samples, or is disabled. One that only samples lets its no
 until an item that triggers it has something new.                          OPC UA part 4, 5.12
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from asyncua import ua
 from asyncua.ua import MonitoringMode as Mode
 
+from server.opcua.shares import Holding, Shared
 from server.opcua.subscription.event_item import Event, EventItems
 from server.opcua.subscription.item_links import ItemLinks
 from server.opcua.subscription.item_rules import Asking, ItemRefused, Revised, check_readable
@@ -26,17 +29,18 @@ TOO_MANY = int(ua.StatusCodes.BadTooManyMonitoredItems)
 class ItemSet:
     """All items of a subscription."""
 
-    def __init__(self, sources: Sources) -> None:
+    def __init__(self, sources: Sources, holding: Holding) -> None:
         self._sources = sources
+        self._holding = holding
         self.may_read: Callable[[ua.NodeId], bool] = lambda _: False  # until it has an owner
         self._counter = 0
         self._sampled = SampledItems(sources)
         self._slow = SlowItems(sources, lambda node: self.may_read(node))
-        self._events = EventItems(sources)
+        self._events = EventItems(sources, holding)
         self._kinds: dict[int, SampledItems | SlowItems | EventItems] = {}  # where each item is
         self._disabled: set[int] = set()
         self._steps: Iterator[None] | None = None  # of collecting that is not over
-        self._links = ItemLinks(sources.budget)
+        self._links = ItemLinks(holding)
 
     def __len__(self) -> int:
         return len(self._kinds)
@@ -47,6 +51,14 @@ class ItemSet:
     @property
     def n_disabled(self) -> int:
         return len(self._disabled)
+
+    @contextmanager
+    def room_for(self, count: int) -> Iterator[bool]:
+        """Whether there may be so many more items; meanwhile nobody else can have that room."""
+        try:
+            yield self._holding.take(Shared.ITEMS, count)
+        finally:
+            self._holding.set(Shared.ITEMS, len(self))
 
     def create(
         self, request: ua.MonitoredItemCreateRequest, asking: Asking
@@ -117,6 +129,7 @@ class ItemSet:
         if number not in self._kinds:
             return UNKNOWN
         self._kinds.pop(number).delete(number)
+        self._holding.add(Shared.ITEMS, -1)
         self._disabled.discard(number)
         self._links.forget(number)
         return 0
@@ -138,9 +151,8 @@ class ItemSet:
 
     def close(self) -> None:
         """The subscription is over."""
-        self._sampled.close()
-        self._events.close()
-        self._links.close()
+        self._kinds.clear()
+        self._steps = None
 
     def put_event(self, event: Event) -> None:
         """Offer an event to the items on events."""
@@ -151,13 +163,13 @@ class ItemSet:
         """Whether it takes long to look at all that is due."""
         return self._sampled.numbers_due(self._sources.moment()) > FEW_NUMBERS
 
-    def collect(self, values: Waiting, events: Waiting) -> bool:
-        """Append notifications that are due; whether there is more to look at."""
+    def collect(self, values: Waiting, events: Waiting, most_bytes: float = math.inf) -> bool:
+        """Append notifications that are due, until so much waits; whether there is more."""
         if self._steps is None:
             self._steps = self._collecting(values, events)
         end_s = self._sources.now_s() + MOST_COLLECTING_S
         for _ in self._steps:
-            if self._sources.now_s() > end_s:
+            if self._sources.now_s() > end_s or values.size + events.size >= most_bytes:
                 return True
         self._steps = None
         return False

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 from asyncua.ua.object_ids import ObjectIds
 
+MOST_BYTES = 4_000_000  # in one message: clients refuse larger ones; chosen
+
 Encoded = npt.NDArray[np.void] | list[bytes]
 
 DATA_CHANGE = int(ObjectIds.DataChangeNotification_Encoding_DefaultBinary)
@@ -31,8 +33,10 @@ class Block:
         self._done = 0
         if isinstance(notifications, np.ndarray):
             self.size = notifications.itemsize
+            self.bytes = notifications.nbytes
         else:
             self.size = max(map(len, notifications))  # bytes of the largest one
+            self.bytes = sum(map(len, notifications))  # of all
 
     def __len__(self) -> int:
         return len(self._notifications) - self._done
@@ -50,12 +54,15 @@ class Waiting:
     def __init__(self) -> None:
         self._blocks: deque[Block] = deque()
         self.count = 0
+        self.size = 0  # bytes
 
     def append(self, notifications: Encoded) -> None:
         """Add encoded notifications behind the others."""
         if len(notifications):
-            self._blocks.append(Block(notifications))
+            block = Block(notifications)
+            self._blocks.append(block)
             self.count += len(notifications)
+            self.size += block.bytes
 
     def cut(self, limit: int, most_bytes: int, least: int = 1) -> tuple[int, list[Any]]:
         """Take what one message may carry, at least one or none; how many, and their bytes."""
@@ -67,6 +74,7 @@ class Waiting:
                 break
             count = max(count, 1)
             pieces.append(block.cut(count))
+            self.size -= len(pieces[-1])
             taken += count
             room -= count * block.size
             if not len(block):
@@ -77,7 +85,7 @@ class Waiting:
     def clear(self) -> None:
         """Forget everything."""
         self._blocks.clear()
-        self.count = 0
+        self.count = self.size = 0
 
 
 def extension_object(type_id: int, body: bytes) -> bytes:

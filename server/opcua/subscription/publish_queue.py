@@ -6,6 +6,8 @@ from typing import Any, Protocol
 
 from asyncua import ua
 
+from server.opcua.subscription.publish_response import Message, publish_response
+
 
 class Reply(Protocol):
     """How a request is answered, over the connection that it came by."""
@@ -48,6 +50,7 @@ class PublishQueue:
     def __init__(self, most: int) -> None:
         self._most = most
         self._requests: deque[PublishRequest] = deque()
+        self._news: deque[tuple[int, Message]] = deque(maxlen=most)
 
     def __len__(self) -> int:
         return len(self._requests)
@@ -65,6 +68,26 @@ class PublishQueue:
         """Whether a request waits that can be answered now."""
         self._drop_dead()
         return bool(self._requests) and not self._requests[0].reply.is_congested
+
+    def tell(self, subscription: int, message: Message) -> None:
+        """Say what has become of a subscription, as soon as somebody asks for anything."""
+        self._news.append((subscription, message))
+        self.tell_news()
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the client does not know yet what has become of its subscriptions."""
+        return bool(self._news)
+
+    def tell_news(self) -> None:
+        """Answer requests with what has become of subscriptions."""
+        while self._news and self.is_ready:
+            request, (subscription, message) = self.take(), self._news.popleft()
+            request.reply.send(
+                publish_response(
+                    request.handle, subscription, (), self.has_news, message, request.results
+                )
+            )
 
     @property
     def n_result(self) -> int:

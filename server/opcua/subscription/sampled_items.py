@@ -33,7 +33,6 @@ from server.opcua.subscription.sampling import Asked, Group, Moment
 from server.opcua.subscription.sources import Sources
 
 MOVED_AT_ONCE = 200  # items to other groups: some 3 ms; measured
-NOTIFICATION_OVERHEAD = 25  # bytes around a value: handle, mask, status, two times
 GroupKey = tuple[Layout, Times, int, tuple[SignalFault, ...]]
 
 
@@ -43,7 +42,6 @@ class SampledItems:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._asked: dict[int, Asked] = {}
-        self._promised = 0  # bytes that may wait in their queues
         self._modes: dict[int, Mode] = {}
         self._keys: dict[int, GroupKey] = {}  # of those that are not disabled: what they share
         self._groups: dict[GroupKey, Group] = {}  # of those that report
@@ -65,7 +63,7 @@ class SampledItems:
         variable = self._sources.variables[item.NodeId]
         check_encoding(item, variable.layout.shape is Shape.STRUCTURE)
         asked = self._revised(number, _part(variable, item.IndexRange), parameters, asking)
-        self._set_asked(number, asked)
+        self._asked[number] = asked
         self._modes[number] = Mode.Disabled
         return self._told(asked)
 
@@ -74,7 +72,7 @@ class SampledItems:
         asked = self._revised(number, self._asked[number].variable, parameters, asking)
         mode = self._modes[number]
         state = self._leave(number, mode)
-        self._set_asked(number, asked)
+        self._asked[number] = asked
         self._enter(number, mode, state)
         return self._told(asked)
 
@@ -87,11 +85,7 @@ class SampledItems:
     def delete(self, number: int) -> None:
         """Remove an item."""
         self._leave(number, self._modes.pop(number))
-        self._promise(-_waiting_bytes(self._asked.pop(number)))
-
-    def close(self) -> None:
-        """The subscription is over: what its queues could hold is for others."""
-        self._promise(-self._promised)
+        del self._asked[number]
 
     def collect(self, moment: Moment, waiting: Waiting, triggering: set[int]) -> Iterator[set[int]]:
         """Append what items report, step by step; numbers of those that have something new.
@@ -142,31 +136,17 @@ class SampledItems:
         interval_ms, step_s = parameters.SamplingInterval, self._sources.step_s
         rows = self._sources.link.ring.readable
         period = sampling_ticks(interval_ms, asking.publishing_ms, step_s, rows)
-        mine = _waiting_bytes(self._asked.get(number))
-        left = self._sources.budget.left_for_queues + mine
-        samples, size = -(-rows // period), _size(variable)
-        queue = queue_size(
-            parameters.QueueSize, samples, size, asking.n_item, self._promised - mine, left
-        )
         return Asked(
             number,
             variable,
             parameters.ClientHandle,
             asking.times,
             period,
-            queue,
+            queue_size(parameters.QueueSize, period, rows),
             parameters.DiscardOldest,
             trigger,
             deadband,
         )
-
-    def _set_asked(self, number: int, asked: Asked) -> None:
-        self._promise(_waiting_bytes(asked) - _waiting_bytes(self._asked.get(number)))
-        self._asked[number] = asked
-
-    def _promise(self, size: int) -> None:
-        self._promised += size
-        self._sources.budget.queued += size
 
     def _told(self, asked: Asked) -> Revised:
         return Revised(round(asked.period * self._sources.step_s * 1e3, 9), asked.queue)
@@ -233,16 +213,6 @@ class SampledItems:
         if faults:
             return FaultyGroup(layout, times, period, ring, faults, losses)
         return Group(layout, times, period, ring, losses)
-
-
-def _size(variable: Variable) -> int:
-    """Bytes of a notification, at most."""
-    return variable.layout.size + NOTIFICATION_OVERHEAD
-
-
-def _waiting_bytes(asked: Asked | None) -> int:
-    """Bytes that may wait in an item's queue."""
-    return 0 if asked is None else asked.queue * _size(asked.variable)
 
 
 def _part(variable: Variable, text: str | None) -> Variable:

@@ -31,7 +31,7 @@ from server.realtime.ring import Ints, Ring, Row
 OVERFLOW = 0x0000_0480  # InfoType DataValue, Overflow                    part 4, 7.39
 IS_BAD = 0x8000_0000  # bit of a status
 NOTHING_REPORTED = 0xFFFF_FFFF  # stands for the status of an item that is still silent
-MOST_NUMBERS = 100_000  # looked at in one go: some 20 ms; measured
+MOST_NUMBERS = 25_000  # looked at in one go: some 5 ms, and a megabyte; measured
 
 
 class Asked(NamedTuple):
@@ -184,6 +184,8 @@ class Group:
         if first >= moment.end:
             return None
         rows = self._ring.read(first, moment.end, items["columns"].ravel())
+        if not len(rows.stamp):  # all of them have left the ring: the next look begins later
+            return None
         number = np.arange(rows.first, rows.first + len(rows.stamp))
         values = rows.values.reshape(len(number), len(items), -1)
         stamp = rows.stamp

@@ -6,8 +6,10 @@
     nothing to send for `keep_alive` intervals: an empty message; nobody asks for `lifetime`
     intervals: the subscription ends
 
-While it waits nothing is collected: the rows stay in the ring, and a client that is slow or gone
-costs nothing.                                                          OPC UA part 4, 5.13.1
+While it waits nothing is collected: the rows stay in the ring. Some of them are, as much as one
+message takes, when there is somebody to send it to and his share is not used up. Without a request
+the clock does not wake it but for the end of its lifetime: a client that is slow or gone costs
+nothing.                                                                OPC UA part 4, 5.13.1
 """
 
 import asyncio
@@ -19,8 +21,10 @@ from typing import Any
 
 from asyncua import ua
 
+from server.opcua.shares import Holding, Shared
 from server.opcua.subscription.item_set import ItemSet
 from server.opcua.subscription.notification import (
+    MOST_BYTES,
     WRAPPING_BYTES,
     Waiting,
     data_change,
@@ -33,6 +37,7 @@ from server.opcua.subscription.publish_response import (
     notification_room,
     publish_response,
 )
+from server.opcua.subscription.publishing_clock import PublishingClock
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription_counts import SubscriptionCounts
 from server.opcua.wire.wire_time import wire_now
@@ -44,7 +49,6 @@ LONGEST_KEEP_ALIVE_MS = 60_000.0
 LONGEST_LIFETIME_MS = 600_000.0  # an orphan goes an interval later at most; chosen
 LONGEST_INTERVAL_MS = LONGEST_LIFETIME_MS / 3  # a lifetime has three intervals at least
 MOST_NOTIFICATIONS = 100_000  # in one message; chosen
-MOST_BYTES = 4_000_000  # in one message: clients refuse larger ones; chosen
 KEPT_BYTES = 16_000_000  # of messages not acknowledged yet; chosen
 KEPT_MESSAGES = 1_000
 
@@ -89,6 +93,8 @@ class Subscription:
         terms: Terms,
         enabled: bool,
         sources: Sources,
+        holding: Holding,
+        clock: PublishingClock,
         sent: Callable[[int], None],
         ended: Callable[["Subscription"], None],
     ) -> None:
@@ -96,13 +102,18 @@ class Subscription:
         self.terms = terms
         self.counts = SubscriptionCounts()
         self._enabled = enabled
-        self.items = ItemSet(sources)
+        self.holding = holding  # of what all clients share
+        self.items = ItemSet(sources, holding)
         self.queue: PublishQueue | None = None  # of the session that owns it
         self.session_id = ua.NodeId()
         self.owner: Any = None  # the session that has it, or had it last
         self.orphan_since_s = 0.0  # when its session ended, if it has none
         self.late_since_s = 0.0  # when it last had its turn, or became late
         self._budget = sources.budget
+        self._clock = clock
+        self._cycle_s = 0.0  # when the next interval is over, by plan
+        self._asleep_since_s: float | None = None  # when it was last seen that nobody asks
+        self._is_over = False
         self.is_held = False  # sends nothing, until its client has another answer
         self._sent = sent
         self._ended = ended
@@ -117,21 +128,18 @@ class Subscription:
         self._is_first = True
         self._idle = 0  # intervals since the last message
         self._unheard = 0  # intervals since its client last asked
-        self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin to publish, or begin another interval."""
-        if self._task is not None:
-            self._task.cancel()
-        self._task = asyncio.create_task(self._run())
-        self._task.add_done_callback(self._look_after)
+        self._cycle_s = asyncio.get_running_loop().time() + self._interval_s
+        self._clock.set(self, self._cycle_s)
 
     def stop(self) -> None:
         """End, and forget everything."""
-        if self._task is not None:
-            self._task.cancel()
-            self._task = None  # its end holds on to us: who is let go by both goes at once
+        self._is_over = True
+        self._clock.remove(self)
         self.items.close()
+        self.holding.close()
         self._budget.leave(self)
         self._values.clear()
         self._events.clear()
@@ -160,7 +168,46 @@ class Subscription:
 
     def heard(self) -> None:
         """Its client is there."""
-        self._unheard = 0
+        self._idle, self._unheard = self.idle, 0
+        if self._asleep_since_s is not None:
+            self._asleep_since_s = None
+            self._wait_for_next_cycle(self._intervals_over + 1)
+
+    def sleep(self) -> None:
+        """Nobody asks: nothing is to be done before somebody does, or its lifetime is over."""
+        if self._asleep_since_s is None:
+            self._asleep_since_s = asyncio.get_running_loop().time()
+            left = self.terms.lifetime + 1 - self._unheard
+            self._clock.set(self, self._asleep_since_s + left * self._interval_s)
+
+    @property
+    def _intervals_over(self) -> int:
+        """Since the last cycle should have been."""
+        late_s = asyncio.get_running_loop().time() - self._cycle_s
+        return max(math.floor(late_s / self._interval_s), 0)
+
+    def _wait_for_next_cycle(self, intervals: int) -> None:
+        """In step with those before."""
+        self._cycle_s += intervals * self._interval_s
+        self._clock.set(self, self._cycle_s)
+
+    @property
+    def _interval_s(self) -> float:
+        return self.terms.interval_ms / 1e3
+
+    @property
+    def _slept(self) -> int:
+        """Intervals that it has slept."""
+        if self._asleep_since_s is None:
+            return 0
+        slept_s = asyncio.get_running_loop().time() - self._asleep_since_s
+        return int(slept_s / self._interval_s)
+
+    @property
+    def client(self) -> str:
+        """Whose it is."""
+        client: str = self.owner.client
+        return client
 
     @property
     def is_late(self) -> bool:
@@ -177,21 +224,26 @@ class Subscription:
         """Whether a request waits that can be answered."""
         return self.queue is not None and self.queue.is_ready
 
-    def _look_after(self, task: asyncio.Task[None]) -> None:
-        """A subscription that cannot publish any more is over, and the log says why."""
-        if not task.cancelled() and (error := task.exception()) is not None:
-            log.error("subscription %d ended: %r", self.number, error, exc_info=error)
-            self._ended(self)
+    def wake(self) -> None:
+        """The clock has come to its next cycle, or to the end of its lifetime.
 
-    async def _run(self) -> None:
-        loop = asyncio.get_running_loop()
-        at = loop.time()
-        while True:
-            interval_s = self.terms.interval_ms / 1e3
-            # never more than one interval behind: what was missed is in the next message anyway
-            at = max(at + interval_s, loop.time() - interval_s)
-            await asyncio.sleep(at - loop.time())
+        A subscription that cannot publish any more is over, and the log says why.
+        """
+        if self._asleep_since_s is not None:
+            self._ended(self)
+            return
+        try:
             self.cycle()
+        except Exception as error:
+            log.exception("subscription %d ended: %r", self.number, error)
+            self._ended(self)
+        if self._is_over or self in self._clock:
+            return
+        if self.is_late and not self.queue:
+            self.sleep()
+        else:
+            # never more than one interval behind: what was missed is in the next message anyway
+            self._wait_for_next_cycle(max(self._intervals_over, 1))
 
     def cycle(self) -> None:
         """One publishing interval is over."""
@@ -212,26 +264,30 @@ class Subscription:
         """Go on when it is the turn of this subscription among those that take long."""
         if not self._in_line:
             self._in_line = True
-            self._budget.in_turn(self._serve_in_turn)
+            self._budget.in_turn(self.session_id, self._serve_in_turn)
 
     def _serve_in_turn(self) -> None:
         self._in_line = False
-        if self._task is not None:
+        if not self._is_over:
             self.serve(in_turn=True)
 
     def serve(self, in_turn: bool = False) -> None:
         """Send what is due, as long as there are requests to answer."""
         while self.is_late and self._can_send and not self.is_held:
             is_new = self._due and self.enabled and not self._has_data
-            if is_new or self._is_behind:
+            if (is_new or self._is_behind) and self._has_room:
                 if in_turn or not (self._is_behind or self.items.is_much_due):
-                    self._is_behind = self.items.collect(self._values, self._events)
+                    most = self._most_waiting
+                    self._is_behind = self.items.collect(self._values, self._events, most)
+                    self._count_waiting()
                     in_turn = False
                 else:
                     self._is_behind = True
-                if self._is_behind:
+                if self._is_behind and self._has_room:
                     self._wait_for_turn()
                     return
+            if self._is_behind and not self._has_data:
+                return  # there is no room yet
             self._due = False
             if self.enabled and self._has_data:
                 message = Message(self._next_number, wire_now(), self._next_data())
@@ -243,13 +299,32 @@ class Subscription:
             else:
                 return
 
+    @property
+    def _has_room(self) -> bool:
+        """Whether more may be collected before something is sent."""
+        return self._waiting < self._most_waiting
+
+    @property
+    def _most_waiting(self) -> int:
+        """Bytes that may wait before something is sent: a message, within the client's share."""
+        return min(MOST_BYTES, self._waiting + int(self.holding.room(Shared.WAITING)))
+
+    @property
+    def _waiting(self) -> int:
+        """Bytes that wait."""
+        return self._values.size + self._events.size
+
+    def _count_waiting(self) -> None:
+        self.holding.set(Shared.WAITING, self._waiting)
+
     def tell(self, status: int) -> None:
-        """Tell the client that the subscription is no longer its own, if it asks for anything.
+        """Tell the client that the subscription is over or no longer its own, once it asks.
 
         The message is not one of those that are counted: whoever takes over misses none.
         """
-        if self._can_send:
-            self._send(Message(self._next_number, wire_now(), (status_change(status),)))
+        if self.queue is not None:
+            message = Message(self._next_number, wire_now(), (status_change(status),))
+            self.queue.tell(self.number, message)
 
     def acknowledge(self, number: int) -> int:
         """The client has a message; returns a status."""
@@ -278,12 +353,12 @@ class Subscription:
     @property
     def idle(self) -> int:
         """Intervals since the last message."""
-        return self._idle
+        return self._idle + self._slept
 
     @property
     def unheard(self) -> int:
         """Intervals since its client last asked."""
-        return self._unheard
+        return self._unheard + self._slept
 
     def _room(self) -> int:
         """Bytes of notifications that the client can take in the next message."""
@@ -309,6 +384,7 @@ class Subscription:
                 data.append(data_change(count, pieces))
             self.counts.values += count
             self._sent(count)
+        self._count_waiting()
         return tuple(data)
 
     def _send(self, message: Message) -> None:
@@ -323,7 +399,7 @@ class Subscription:
             request.handle,
             self.number,
             self.kept_numbers,
-            self._has_data,
+            self._has_data or self._is_behind,
             message,
             request.results,
         )

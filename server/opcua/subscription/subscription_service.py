@@ -4,6 +4,7 @@ A session sees its own subscriptions only; another one may take them over when i
 same user.                                                              OPC UA part 4, 5.14
 """
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,22 +16,34 @@ from asyncua.common.utils import ServiceError
 from server.opcua.diagnostic.diagnostics import Counters
 from server.opcua.limits import Limits
 from server.opcua.operations import check_count
+from server.opcua.shares import Account, Holding, Rank, Shared, Shares
 from server.opcua.subscription.event_item import Event
 from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publish_response import Message
+from server.opcua.subscription.publishing_clock import PublishingClock
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription import Subscription, Terms, revised_terms
 
 # in one Publish, and in all that wait of a session: five times what a subscription keeps; chosen
 MOST_ACKNOWLEDGEMENTS = 5_000
+LEAST_CYCLES = 1.0  # a second, for a subscription whose client has used up its share; chosen
 
 
 class Owner(Protocol):
     """A session, as far as its subscriptions go."""
 
     session_id: ua.NodeId
+    account: Account
     publish_queue: PublishQueue
     client_description: ua.ApplicationDescription
+
+    @property
+    def rank(self) -> Rank:
+        """Whom it has to leave something to."""
+
+    @property
+    def client(self) -> str:
+        """Whose share it has a part of."""
 
     def may_read(self, node: ua.NodeId) -> bool:
         """Whether its user may see a node's value."""
@@ -42,9 +55,13 @@ class Owner(Protocol):
 class CellSubscriptions:
     """All subscriptions of the server."""
 
-    def __init__(self, sources: Sources, limits: Limits, counters: Counters) -> None:
+    def __init__(
+        self, sources: Sources, limits: Limits, shares: Shares, counters: Counters
+    ) -> None:
         self._sources = sources
         self._limits = limits
+        self._shares = shares
+        self._clock = PublishingClock()
         self._counters = counters
         self.subscriptions: dict[int, Subscription] = {}
         self.notifications = 0  # values sent so far
@@ -57,9 +74,11 @@ class CellSubscriptions:
         """CreateSubscription."""
         if len(self._those_of(owner)) >= self._limits.subscriptions_per_session:
             raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
-        if len(self.subscriptions) >= self._limits.subscriptions:
-            self._remove_oldest_orphan()
-        terms = self._terms(params)
+        if not self.make_room(owner, Shared.SUBSCRIPTIONS, 1):
+            raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
+        holding = Holding(owner.account)
+        holding.add(Shared.SUBSCRIPTIONS, 1)
+        terms = self._terms(params, holding)
         self._counter += 1
         self._counters.cumulated_subscriptions += 1
         subscription = Subscription(
@@ -67,6 +86,8 @@ class CellSubscriptions:
             terms,
             params.PublishingEnabled,
             self._sources,
+            holding,
+            self._clock,
             self._count_sent,
             self._expire,
         )
@@ -82,7 +103,7 @@ class CellSubscriptions:
     ) -> ua.ModifySubscriptionResult:
         """ModifySubscription."""
         subscription = self.of(owner, params.SubscriptionId)
-        terms = self._terms(params)
+        terms = self._terms(params, subscription.holding)
         subscription.change(terms)
         return ua.ModifySubscriptionResult(terms.interval_ms, terms.lifetime, terms.keep_alive)
 
@@ -130,12 +151,12 @@ class CellSubscriptions:
                 continue
             subscription.counts.transfer_requests += 1
             refusal = self._why_not(owner, subscription)
+            if not refusal and subscription.queue is not owner.publish_queue:
+                refusal = self._take_over(subscription, owner)
             if refusal:
                 results.append(ua.TransferResult(ua.StatusCode(refusal), []))
                 continue
             available = subscription.kept_numbers
-            if subscription.queue is not owner.publish_queue:
-                self._take_over(subscription, owner)
             if params.SendInitialValues:
                 subscription.items.report_again()
             results.append(ua.TransferResult(ua.StatusCode(), available))
@@ -149,7 +170,7 @@ class CellSubscriptions:
     ) -> None:
         """Publish: acknowledge, and answer at once if a subscription is late, else wait."""
         mine = self._those_of(owner)
-        if not mine:
+        if not mine and not owner.publish_queue.has_news:
             raise ServiceError(ua.StatusCodes.BadNoSubscription)
         if len(acknowledgements) + owner.publish_queue.n_result > MOST_ACKNOWLEDGEMENTS:
             raise ServiceError(ua.StatusCodes.BadTooManyOperations)
@@ -161,6 +182,7 @@ class CellSubscriptions:
                 else subscription.acknowledge(message)
             )
         owner.publish_queue.put(request)
+        owner.publish_queue.tell_news()
         for subscription in mine:
             subscription.heard()
         # those that wait, the most important first, and of these the one that has waited longest
@@ -202,7 +224,9 @@ class CellSubscriptions:
                 subscription.queue = None
                 subscription.session_id = ua.NodeId()
                 subscription.orphan_since_s = time.monotonic()
+                subscription.sleep()
         owner.publish_queue.refuse_all(ua.StatusCodes.BadSessionClosed)
+        self._keep_share(owner)
 
     def put_event(self, event: Event) -> None:
         """Offer an event to everybody who watches for events."""
@@ -213,6 +237,37 @@ class CellSubscriptions:
         """End all subscriptions."""
         for subscription in list(self.subscriptions.values()):
             self._remove(subscription)
+        self._clock.stop()
+
+    def make_room(self, owner: Owner, what: Shared, amount: int) -> bool:
+        """Whether a session may have so much more: what nobody listens to makes room for it.
+
+        The one goes first that has been without a session for longest.
+        """
+        if owner.account.room(what) >= amount:
+            return True
+        if owner.account.room(what, without_ended=True) < amount:
+            return False
+        for orphan in self._orphans():
+            if orphan.owner.rank <= owner.rank:
+                self._remove(orphan)
+                if owner.account.room(what) >= amount:
+                    return True
+        return False
+
+    def _keep_share(self, owner: Owner) -> None:
+        """What a session has left behind is its client's: of too much, the oldest has to go."""
+        shares, client = self._shares, owner.client
+        orphans = [one for one in self._orphans() if one.owner.client == client]
+        while orphans and any(
+            shares.room_of_client(what, owner.rank, client) < 0.0 for what in Shared
+        ):
+            self._remove(orphans.pop(0))
+
+    def _orphans(self) -> list[Subscription]:
+        """Subscriptions without a session, the oldest first."""
+        orphans = [one for one in self.subscriptions.values() if one.queue is None]
+        return sorted(orphans, key=lambda one: one.orphan_since_s)
 
     def _give(self, subscription: Subscription, owner: Owner) -> None:
         subscription.owner = owner
@@ -231,8 +286,10 @@ class CellSubscriptions:
             return int(ua.StatusCodes.BadTooManySubscriptions)
         return 0
 
-    def _take_over(self, subscription: Subscription, owner: Owner) -> None:
-        """Give a subscription to another session, and tell the one that had it."""
+    def _take_over(self, subscription: Subscription, owner: Owner) -> int:
+        """Give a subscription to another session, and tell the one that had it; or why not."""
+        if not subscription.holding.move_to(owner.account):
+            return int(ua.StatusCodes.BadTooManySubscriptions)
         old, other = subscription.queue, subscription.owner
         same = other is not None and _application(other) == _application(owner)
         subscription.counts.transferred_to_same_client += same
@@ -241,6 +298,7 @@ class CellSubscriptions:
         self._give(subscription, owner)
         if old is not None and all(s.queue is not old for s in self.subscriptions.values()):
             old.refuse_all(ua.StatusCodes.BadNoSubscription)
+        return 0
 
     def _find(self, owner: Owner, number: int) -> Subscription | None:
         subscription = self.subscriptions.get(number)
@@ -258,31 +316,31 @@ class CellSubscriptions:
         return [s for s in self.subscriptions.values() if s.queue is owner.publish_queue]
 
     def _expire(self, subscription: Subscription) -> None:
+        """Its lifetime is over; whoever has its session is told when he asks again."""
+        subscription.tell(ua.StatusCodes.BadTimeout)
         self._remove(subscription)
 
     def _remove(self, subscription: Subscription) -> None:
         self.subscriptions.pop(subscription.number, None)
         subscription.stop()
 
-    def _remove_oldest_orphan(self) -> None:
-        """Make room for a subscription that somebody listens to."""
-        orphans = [one for one in self.subscriptions.values() if one.queue is None]
-        if not orphans:
-            raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
-        self._remove(min(orphans, key=lambda one: one.orphan_since_s))
-
     def _count_sent(self, count: int) -> None:
         self.notifications += count
 
-    def _terms(self, params: Any) -> Terms:
-        return revised_terms(
+    def _terms(self, params: Any, holding: Holding) -> Terms:
+        """What becomes of a request; its publishing interval is as short as the share allows."""
+        holding.set(Shared.CYCLES, 0)
+        most_cycles = max(holding.room(Shared.CYCLES), LEAST_CYCLES)
+        terms = revised_terms(
             params.RequestedPublishingInterval,
             params.RequestedMaxKeepAliveCount,
             params.RequestedLifetimeCount,
             params.MaxNotificationsPerPublish,
             params.Priority,
-            self._limits.min_publishing_interval_ms,
+            max(self._limits.min_publishing_interval_ms, 1e3 / most_cycles),
         )
+        holding.set(Shared.CYCLES, math.ceil(1e3 / terms.interval_ms))
+        return terms
 
 
 def _application(owner: Owner) -> str | None:

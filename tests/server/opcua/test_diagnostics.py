@@ -28,11 +28,13 @@ from server.opcua.diagnostic.diagnostics import (
 from server.opcua.diagnostic.session_diagnostics import SERVICES, RequestCounts
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.limits import Limits
+from server.opcua.shares import Holding, Rank, Shares
 from server.opcua.space.capabilities import publish_capabilities
 from server.opcua.subscription import slow_item
 from server.opcua.subscription import subscription as subscription_module
 from server.opcua.subscription.item_rules import Asking
 from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
+from server.opcua.subscription.publishing_clock import PublishingClock
 from server.opcua.subscription.sample_encoding import Times
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription import Subscription, Terms
@@ -72,6 +74,9 @@ class FakeSession:
     requests: RequestCounts = field(default_factory=RequestCounts)
     identity: Identity = field(default_factory=lambda: Identity("ada", Role.ENGINEER))
     authentication: str = "username"
+    rank: Rank = Rank.ENGINEER
+    client: str = "user ada"
+    is_closed: bool = False
 
 
 class FakeReply:
@@ -102,7 +107,10 @@ class Told:
         faults = ProtocolFaults(link, (), SignalTable(()), 0.001)
         sources = Sources(link, {}, self.core.aspace, frozenset(), 0.001, faults)
         number = len(self.subscriptions) + 1
-        made = Subscription(number, terms, True, sources, lambda _: None, lambda _: None)
+        holding = Holding(Shares(Limits()).account(session))
+        made = Subscription(
+            number, terms, True, sources, holding, PublishingClock(), lambda _: None, lambda _: None
+        )
         made.queue, made.session_id = session.publish_queue, session.session_id
         made.items.may_read = lambda _: True
         for handle in range(items):
@@ -112,7 +120,7 @@ class Told:
                 ua.MonitoringMode.Reporting,
                 ua.MonitoringParameters(handle, 0.0, None, 1, True),
             )
-            made.items.create(asked, Asking(Times.BOTH, terms.interval_ms, 1)).StatusCode.check()
+            made.items.create(asked, Asking(Times.BOTH, terms.interval_ms)).StatusCode.check()
         self.subscriptions[number] = made
         return made
 

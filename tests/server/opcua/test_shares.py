@@ -1,6 +1,8 @@
 """Shares: one client never takes all, each session is sure of its part, ranks leave reserves."""
 
+import re
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from server.opcua.limits import Limits
 from server.opcua.shares import Account, Holding, Rank, Shared, Shares
 
 LIMITS = Limits()
+PAGE = Path(__file__).parents[3] / "docs" / "limits.md"
 WHAT = [Shared.SUBSCRIPTIONS, Shared.ITEMS, Shared.LINKS, Shared.CLAUSES]
 
 
@@ -139,3 +142,12 @@ def test_few_of_something_can_be_had_by_few():
     shares = Shares(replace(LIMITS, sessions=4, subscriptions=10))
     assert take_sessions(shares, "user boss", Rank.ENGINEER) >= 3
     assert take_all(account(shares, "user boss", Rank.ENGINEER), Shared.SUBSCRIPTIONS) >= 3
+
+
+@pytest.mark.parametrize("what", [*WHAT, Shared.CYCLES])
+def test_the_page_lists_the_shares_as_they_are(what: Shared):
+    shares = Shares(LIMITS)
+    of_ranks = [int(shares.room_of_client(what, rank, "anna")) for rank in Rank]
+    figures = [int(shares.there_is(what)), int(shares.own(what)), *of_ranks]
+    wanted = " | ".join(map(str, figures))
+    assert re.search(rf"\| {re.escape(wanted)} \|$", PAGE.read_text(encoding="utf-8"), re.M)

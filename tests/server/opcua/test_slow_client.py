@@ -7,6 +7,10 @@ from itertools import pairwise
 import pytest
 from asyncua import Client, ua
 
+from server.opcua import shares
+from server.opcua.shares import Shared
+from server.opcua.subscription import sampling
+from server.opcua.subscription import subscription as subscription_module
 from server.opcua.subscription.sample_encoding import GOOD
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import (
@@ -43,6 +47,42 @@ async def test_a_client_that_never_publishes_lets_nothing_pile_up(
     assert brisk.told(1) == list(range(601))
     assert inside._values.count == 0  # its samples are in the ring, where they are anyway
     assert not inside.kept_numbers
+
+
+async def test_of_much_that_is_due_only_a_message_waits(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    """The rest is collected when the client asks on: all of it comes, and nothing is lost."""
+    let_the_loop_be_silent(monkeypatch)
+    monkeypatch.setattr(subscription_module, "MOST_BYTES", 200_000)
+    monkeypatch.setattr(sampling, "MOST_NUMBERS", 2_000)  # 44 kB
+    n_item, n_row = 40, 1_000
+    raw = RawClient(client)
+    made, _ = await raw.monitored(*[item(TICK, n, queue=n_row) for n in range(n_item)])
+    cell.tick(n_row - 1)  # 880 kB
+    inside, left = subscription(cell, made.SubscriptionId), n_item * n_row
+    while left:
+        message = await raw.next_message()
+        assert inside._waiting <= 200_000 + 44_000
+        assert cell.server.shares.used(Shared.WAITING) == inside._waiting
+        left = n_item * n_row - sum(map(len, raw.values.values()))
+        assert message.MoreNotifications == (left > 0)
+    assert len(raw.messages) >= 5
+    assert all(raw.told(n) == list(range(n_row)) for n in range(n_item))
+
+
+async def test_whoever_has_used_up_his_share_of_bytes_gets_them_one_after_the_other(
+    cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
+):
+    let_the_loop_be_silent(monkeypatch)
+    monkeypatch.setattr(shares, "WAITING_BYTES", 3_200)  # 10 for each session, 1600 for all
+    raw, greedy = RawClient(client), RawClient(await cell.client("greedy"))
+    await greedy.monitored(*[item(TICK, n) for n in range(300)], most=1)
+    await raw.monitored(*[item(TICK, n) for n in range(300)])
+    cell.tick(100)
+    await greedy.next_message()
+    await raw.hear(299, 101)
+    assert all(raw.told(n) == list(range(101)) for n in range(300))
 
 
 async def test_a_client_that_comes_back_gets_what_its_queue_held(cell: InProcess, client: Client):

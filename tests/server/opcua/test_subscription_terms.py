@@ -1,12 +1,14 @@
 """How a subscription publishes: intervals, keep-alive, lifetime, limits, priorities."""
 
 import asyncio
+import math
 import time
 from dataclasses import replace
 
 import pytest
 from asyncua import Client, ua
 
+from server.opcua.shares import Shared
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true, subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item
@@ -23,21 +25,56 @@ def data_of(result: ua.PublishResult) -> list:
 @pytest.mark.parametrize(
     ("asked_ms", "revised_ms"),
     [
-        (0.0, 5.0),
-        (-1.0, 5.0),
-        (1.0, 5.0),
+        (0.0, 1.0),
+        (-1.0, 1.0),
+        (0.3, 1.0),
+        (1.0, 1.0),
         (5.0, 5.0),
         (7.3, 7.3),
         (100.0, 100.0),
-        (float("nan"), 5.0),
+        (float("nan"), 1.0),
         (float("inf"), 200_000.0),
     ],
 )
-async def test_the_publishing_interval_is_5_ms_at_least(
+async def test_the_publishing_interval_is_1_ms_at_least(
     client: Client, asked_ms: float, revised_ms: float
 ):
     made = await RawClient(client).subscribe(asked_ms)
     assert made.RevisedPublishingInterval == revised_ms
+
+
+async def revised_ms(raw: RawClient, count: int, asked_ms: float = 1.0) -> list[float]:
+    """The intervals of so many subscriptions."""
+    return [(await raw.subscribe(asked_ms)).RevisedPublishingInterval for _ in range(count)]
+
+
+async def test_who_has_used_up_its_share_publishes_more_slowly_and_is_told(
+    cell: InProcess, client: Client
+):
+    """One client with many fast subscriptions leaves fast ones to others."""
+    greedy, late = RawClient(client), RawClient(await cell.client("late", None))
+    given = await revised_ms(greedy, 50)
+    assert given[:3] == [1.0] * 3
+    assert given == sorted(given) and given[-1] > 100.0
+    assert await revised_ms(greedy, 1, 2_000.0) == [2_000.0]  # a slow one is slow enough
+    assert await revised_ms(late, 2) == [1.0] * 2
+    used = cell.server.shares.used(Shared.CYCLES)
+    assert used == sum(math.ceil(1e3 / ms) for ms in [*given, 2_000.0, 1.0, 1.0])
+    assert used < cell.server.shares.there_is(Shared.CYCLES)
+
+
+async def test_a_subscription_that_is_changed_or_deleted_gives_its_cycles_back(
+    cell: InProcess, client: Client
+):
+    raw = RawClient(client)
+    made = await raw.subscribe(1.0)
+    for asked_ms in (1.0, 500.0):
+        modified = ua.ModifySubscriptionParameters(made.SubscriptionId, asked_ms, 100, 10, 0, 0)
+        response = await raw.ask(ua.ModifySubscriptionRequest(), modified)
+        assert response.Parameters.RevisedPublishingInterval == asked_ms
+        assert cell.server.shares.used(Shared.CYCLES) == 1e3 / asked_ms
+    await raw.delete(made.SubscriptionId)
+    assert cell.server.shares.used(Shared.CYCLES) == 0
 
 
 @pytest.mark.parametrize(
@@ -147,7 +184,7 @@ async def test_a_subscription_can_be_changed(cell: InProcess, client: Client):
     cell.tick(10)
     parameters = ua.ModifySubscriptionParameters(made.SubscriptionId, 1.0, 1_000, 20, 4, 3)
     changed = (await raw.ask(ua.ModifySubscriptionRequest(), parameters)).Parameters
-    assert changed.RevisedPublishingInterval == 5.0
+    assert changed.RevisedPublishingInterval == 1.0
     assert changed.RevisedMaxKeepAliveCount == 20
     assert changed.RevisedLifetimeCount == 1_000
     start = time.monotonic()

@@ -117,10 +117,10 @@ async def test_a_subscription_survives_its_session_if_it_is_asked_to(
     assert new.told(1) == [1, 2, 3, 4, 5]
 
 
-async def left_alone(cell: InProcess, count: int) -> list[int]:
+async def left_alone(cell: InProcess, count: int, interval_ms: float = 1_000.0) -> list[int]:
     """Subscriptions whose session has ended."""
     raw = RawClient(await cell.client("leaving"))
-    made = [(await raw.subscribe(1_000.0)).SubscriptionId for _ in range(count)]
+    made = [(await raw.subscribe(interval_ms)).SubscriptionId for _ in range(count)]
     await raw.ask(ua.CloseSessionRequest(DeleteSubscriptions=False))
     return made
 
@@ -128,25 +128,56 @@ async def left_alone(cell: InProcess, count: int) -> list[int]:
 async def test_a_new_subscription_takes_the_place_of_the_one_left_alone_for_longest(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    change_limits(cell, monkeypatch, subscriptions=3)
+    change_limits(cell, monkeypatch, subscriptions=12)
     raw, late = RawClient(client), RawClient(await cell.client("late"))
     younger = (await late.subscribe(1_000.0)).SubscriptionId  # it is older, but left alone later
     older = await left_alone(cell, 2)
     await late.ask(ua.CloseSessionRequest(DeleteSubscriptions=False))
-    there = subscriptions(cell).subscriptions
-    for _ in range(2):
-        await raw.subscribe()
-    assert younger in there and not set(older) & set(there)
-    await raw.subscribe()
-    assert younger not in there
+    there, gone = subscriptions(cell).subscriptions, []
     with pytest.raises(ua.uaerrors.BadTooManySubscriptions):
-        await raw.subscribe()  # all of them are somebody's
+        while True:
+            left = [one for one in (*older, younger) if one in there]
+            await raw.subscribe()
+            gone += [one for one in left if one not in there]
+    assert gone[:2] == older
+    monkeypatch.undo()
+    await transfer(raw, *(one for one in (*older, younger) if one in there))
+
+
+async def test_a_client_makes_no_room_of_what_those_above_it_left_alone(
+    cell: InProcess, monkeypatch: pytest.MonkeyPatch
+):
+    change_limits(cell, monkeypatch, subscriptions=12)
+    left = await left_alone(cell, 2)
+    raw = RawClient(await cell.client("nameless", None))
+    with pytest.raises(ua.uaerrors.BadTooManySubscriptions):
+        for _ in range(12):
+            await raw.subscribe()
+    assert set(left) < set(subscriptions(cell).subscriptions)
+    heir = RawClient(await cell.client("heir"))
+    for one in left:
+        await transfer(heir, one)  # and so they end with the test
+
+
+async def test_what_is_left_alone_counts_and_the_oldest_goes_when_it_is_too_much(
+    cell: InProcess, monkeypatch: pytest.MonkeyPatch
+):
+    change_limits(cell, monkeypatch, subscriptions=40)
+    left = [one for _ in range(20) for one in await left_alone(cell, 2)]
+    there = [one for one in left if one in subscriptions(cell).subscriptions]
+    assert there == left[-len(there) :]
+    assert 10 < len(there) <= 20  # the half of it that is common
+    heir = RawClient(await cell.client("heir"))
+    await transfer(heir, *there)
+    for one in there:
+        subscriptions(cell).subscriptions[one].stop()
+        del subscriptions(cell).subscriptions[one]
 
 
 async def test_who_has_all_it_may_have_takes_no_other_place(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
-    change_limits(cell, monkeypatch, subscriptions=2, subscriptions_per_session=1)
+    change_limits(cell, monkeypatch, subscriptions_per_session=1)
     raw = RawClient(client)
     (orphan,) = await left_alone(cell, 1)
     await raw.subscribe()

@@ -7,11 +7,13 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.subscription import budget, item_links, item_set
+from server.opcua import shares
+from server.opcua.shares import Shared
+from server.opcua.subscription import item_links, item_set
 from server.opcua.subscription.item_set import ItemSet
 from server.opcua.subscription.notification import Waiting
 from tests.server.opcua.in_process import InProcess
-from tests.server.opcua.inside import subscription, subscriptions
+from tests.server.opcua.inside import subscription
 from tests.server.opcua.raw_client import RawClient, item, names
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -274,7 +276,7 @@ async def test_a_subscription_has_so_many_links_and_no_more(
 async def test_links_that_are_gone_leave_room_for_those_of_others(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch, end: str
 ):
-    monkeypatch.setattr(budget, "LINKS", 1)
+    monkeypatch.setattr(shares, "LINKS", 2)  # one of them is common
     raw = RawClient(client)
     one, (closed, tick) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
     other, (another, linked) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
@@ -290,4 +292,4 @@ async def test_links_that_are_gone_leave_room_for_those_of_others(
         await raw.ask(ua.DeleteMonitoredItemsRequest(), parameters)
     assert await link(raw, other, another, [linked]) == (["Good"], [])
     await raw.delete(one.SubscriptionId, other.SubscriptionId)
-    assert subscriptions(cell)._sources.budget.links == 0
+    assert cell.server.shares.used(Shared.LINKS) == 0

@@ -1,0 +1,156 @@
+"""Whoever takes as much as can be had leaves enough for those who come later.
+
+Each attack goes on while a listener comes that gives no name either: it hears every tick of a
+thousand variables. An engineer who comes then can do all that engineers do.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+from asyncua import ua
+
+from bench.attack_intruder import Intruder
+from bench.attack_listener import Listening
+from tests.attack.besieged import NAMES, Besieged
+from tests.attack.test_memory_attack import items, subscribe
+
+VARIABLES = 1_000
+SAMPLES = 2_000_000  # that the listener hears: two seconds, on a machine that has them
+LISTENS = 60  # looks at them, half a second each at most
+Attack = Callable[[Besieged, ExitStack], None]
+
+
+def event_items(subscription: int, count: int) -> ua.CreateMonitoredItemsRequest:
+    """Items on events with as many clauses as a client usually has."""
+    names = ("EventId", "EventType", "SourceNode", "SourceName", "Time", "Message", "Severity")
+    base = ua.NodeId(ua.ObjectIds.BaseEventType)
+    select = [
+        ua.SimpleAttributeOperand(base, [ua.QualifiedName(name)], ua.AttributeIds.Value)
+        for name in names
+    ]
+    request = ua.CreateMonitoredItemsRequest()
+    request.Parameters = ua.CreateMonitoredItemsParameters(
+        subscription,
+        ua.TimestampsToReturn.Both,
+        [
+            ua.MonitoredItemCreateRequest(
+                ua.ReadValueId(ua.NodeId(ua.ObjectIds.Server), ua.AttributeIds.EventNotifier),
+                ua.MonitoringMode.Reporting,
+                ua.MonitoringParameters(n, 0.0, ua.EventFilter(select * 5), 10_000, True),
+            )
+            for n in range(count)
+        ],
+    )
+    return request
+
+
+def long_queues(besieged: Besieged, stack: ExitStack) -> None:
+    greedy = stack.enter_context(besieged.intruder())
+    for _ in range(9):
+        greedy.ask(items(subscribe(greedy), 500, 16_000))
+
+
+def long_queues_that_are_asked_for(besieged: Besieged, stack: ExitStack) -> None:
+    long_queues(besieged, stack)
+    greedy = stack.enter_context(besieged.intruder())
+    for _ in range(2):  # each keeps 16 MB of messages that nobody acknowledges
+        greedy.ask(items(subscribe(greedy, 50.0), 500, 16_000))
+    stack.enter_context(asking(greedy))
+
+
+def items_on_events(besieged: Besieged, stack: ExitStack) -> None:
+    greedy = stack.enter_context(besieged.intruder())
+    number = subscribe(greedy, 1_000.0)
+    results = [one for _ in range(10) for one in greedy.ask(event_items(number, 50)).Results]
+    assert results[-1].StatusCode.name == "BadTooManyMonitoredItems"
+
+
+def subscriptions(besieged: Besieged, stack: ExitStack) -> None:
+    for _ in range(10):
+        greedy = stack.enter_context(besieged.intruder())
+        fill_with_subscriptions(greedy, 0.0)
+
+
+def fast_subscriptions(besieged: Besieged, stack: ExitStack) -> None:
+    for _ in range(3):
+        greedy = stack.enter_context(besieged.intruder())
+        fill_with_subscriptions(greedy, 1.0)
+        stack.enter_context(asking(greedy))
+
+
+def sessions(besieged: Besieged, stack: ExitStack) -> None:
+    with pytest.raises(ua.uaerrors.BadTooManySessions):
+        for _ in range(150):
+            stack.enter_context(besieged.intruder("observer"))
+
+
+def subscriptions_left_alone(besieged: Besieged, stack: ExitStack) -> None:
+    for _ in range(30):
+        with besieged.intruder("observer") as leaving:
+            fill_with_subscriptions(leaving, 0.0, 40)
+            leaving.ask(ua.CloseSessionRequest(DeleteSubscriptions=False))
+
+
+def fill_with_subscriptions(intruder: Intruder, interval_ms: float, most: int = 100) -> None:
+    for _ in range(most):
+        try:
+            subscribe(intruder, interval_ms)
+        except ua.uaerrors.BadTooManySubscriptions:
+            return
+
+
+@contextmanager
+def asking(intruder: Intruder) -> Iterator[None]:
+    """It takes whatever it can get, as fast as it comes."""
+    is_over = threading.Event()
+
+    def ask() -> None:
+        for _ in range(20):
+            intruder.send(intruder.encoded(ua.PublishRequest()))
+        while not is_over.is_set():
+            for _ in intruder.receive():
+                intruder.send(intruder.encoded(ua.PublishRequest()))
+
+    asked = threading.Thread(target=ask)
+    asked.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        asked.join()
+
+
+ATTACKS: list[Attack] = [
+    long_queues,
+    long_queues_that_are_asked_for,
+    items_on_events,
+    subscriptions,
+    fast_subscriptions,
+    sessions,
+    subscriptions_left_alone,
+]
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
+def test_who_comes_after_an_attack_began_loses_no_sample(besieged: Besieged, attack: Attack):
+    with ExitStack() as stack:
+        attack(besieged, stack)
+        names = [NAMES[0], *(NAMES[1 + n % 3] for n in range(VARIABLES - 1))]
+        listening = Listening(besieged.endpoint, names)
+        stack.callback(listening.close)
+        began = listening.account()
+        for _ in range(LISTENS):
+            heard = listening.account()
+            if heard.samples - began.samples >= SAMPLES:
+                break
+            threading.Event().wait(0.5)
+        assert heard.wrong == 0
+        assert heard.samples - began.samples >= SAMPLES
+        with besieged.intruder("engineer") as engineer:
+            number = subscribe(engineer, 100.0)
+            made = engineer.ask(event_items(number, 10)).Results
+            assert {one.StatusCode.name for one in made} == {"Good"}
+            given = engineer.ask(items(number, 100, 16_000)).Results
+            assert {one.RevisedQueueSize for one in given} == {16_000}
