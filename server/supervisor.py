@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from server.web.showing import Showing
 
 START_S = 120.0  # longest start; chosen: a large cell on a slow machine takes some of it
-STOP_S = 1.0  # what a child gets to end by itself
+STOP_S = 2.0  # what a child gets to end by itself; the server says goodbye to its clients
 
 
 class Supervisor:

@@ -6,9 +6,7 @@ a client touches is ours: connections, channels, sessions and services.
 
 import asyncio
 import socket
-from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 from asyncua import Server, ua
 from asyncua.server.internal_server import InternalServer
@@ -24,6 +22,7 @@ from server.opcua.attribute.simulation_values import SimulationValues
 from server.opcua.attribute.supervision import Supervision
 from server.opcua.attribute.values import CellValues
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from server.opcua.diagnostic.server_status import ServerStatus
 from server.opcua.diagnostic.server_vitals import ServerVitals
 from server.opcua.fault.active_faults import ActiveFaults
 from server.opcua.fault.client_faults import ClientFaults
@@ -60,8 +59,9 @@ from sim.build.compile import Compiled
 from sim.spec.cell import CellSpec
 
 PRODUCT_URI = "urn:twincell"
-EVENT_SCAN_S = 0.005  # chosen: the shortest publishing interval
+EVENT_SCAN_S = 0.005  # chosen
 VITALS_S = 0.1
+FAREWELL_S = 0.5  # between the word that the server will end, and its end; chosen
 
 
 class CellServer:
@@ -150,8 +150,8 @@ class CellServer:
         publish_capabilities(core, limits, step_s)
         diagnostics = Diagnostics(counters, self.sessions, self.subscriptions.subscriptions)
         publish_diagnostics(core, diagnostics)
-        _tell_time(core)
         await core.start()
+        self._status = ServerStatus(core)
         await self._listen(listening, services, counters)
         scanner = EventScanner(link, signals, space, control, faults)
         board = ServerVitals(
@@ -224,10 +224,18 @@ class CellServer:
         if self._listener is not None:
             self._orders.stop()
             self._listener.close()
+            await self._say_goodbye()
             self.sessions.end_all()
             self.subscriptions.stop()
             self.door.close()
             await self._listener.wait_closed()
+
+    async def _say_goodbye(self) -> None:
+        """Tell those who watch the status that it will be over, and give them time to read it."""
+        self._status.shut_down_in(FAREWELL_S)
+        if any(one.is_active and one.connection is not None for one in self.sessions):
+            self.subscriptions.publish_now()
+            await asyncio.sleep(FAREWELL_S)
 
     async def _scan_events(self, scanner: EventScanner) -> None:
         while True:
@@ -244,22 +252,3 @@ class CellServer:
             simulation.look()
             board.show()
             await asyncio.sleep(VITALS_S)
-
-
-def _tell_time(core: InternalServer) -> None:
-    """Let CurrentTime and ServerStatus tell the time at which they are read."""
-    status_node = ua.NodeId(ObjectIds.Server_ServerStatus)
-
-    def now(*_: Any) -> ua.DataValue:
-        moment = datetime.now(UTC)
-        return ua.DataValue(ua.Variant(moment), SourceTimestamp=moment)
-
-    core.set_attribute_value_callback(ua.NodeId(ObjectIds.Server_ServerStatus_CurrentTime), now)
-    held = core.aspace[status_node].attributes[ua.AttributeIds.Value]
-
-    def status(*_: Any) -> ua.DataValue:
-        moment = datetime.now(UTC)
-        told = replace(held.value.Value.Value, CurrentTime=moment)
-        return ua.DataValue(ua.Variant(told), SourceTimestamp=moment)
-
-    held.value_callback = status

@@ -27,7 +27,7 @@ from server.web.routes import add_routes
 from server.web.showing import Showing
 from sim.cell import Cell
 
-STOP_S = 0.3  # that open pages get to go; the supervisor waits a second
+STOP_S = 0.3  # that open pages get to go; the supervisor waits two seconds
 TIDY_S = 1.0
 MOST_CONNECTIONS = 500  # of all browsers together; chosen: eight a page, and some to spare
 LONGEST_MESSAGE = 65_536  # bytes that a page sends at once over its WebSocket; chosen

@@ -189,6 +189,10 @@ class ItemSet:
             self._slow.collect_triggered(triggered, values)
             self._events.collect_triggered(triggered, events)
 
+    def look_now(self) -> None:
+        """Look at every value with the next message, however long its sampling interval is."""
+        self._slow.look_now()
+
     def report_again(self) -> None:
         """Send a value of everything with the next message, even if nothing has changed."""
         self._sampled.report_again()

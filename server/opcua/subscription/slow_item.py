@@ -165,6 +165,11 @@ class SlowItems:
         for number in numbers & self._items.keys():
             waiting.append(self._items[number].take())
 
+    def look_now(self) -> None:
+        """Look at every value the next time, whether it is due or not."""
+        for item in self._items.values():
+            item.due_s = 0.0
+
     def report_again(self) -> None:
         """Let every item report, even if nothing has changed."""
         for item in self._items.values():

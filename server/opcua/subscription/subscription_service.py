@@ -233,6 +233,12 @@ class CellSubscriptions:
         for subscription in self.subscriptions.values():
             subscription.items.put_event(event)
 
+    def publish_now(self) -> None:
+        """Let everybody know at once what has changed, however long his interval is."""
+        for subscription in list(self.subscriptions.values()):
+            subscription.items.look_now()
+            subscription.cycle()
+
     def stop(self) -> None:
         """End all subscriptions."""
         for subscription in list(self.subscriptions.values()):

@@ -1,7 +1,6 @@
 """ServerCapabilities tell the limits, and nothing below the Server object is Null."""
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import variant_from_binary, variant_to_binary
 
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from server.opcua.diagnostic.server_status import ServerStatus
 from server.opcua.limits import Limits
 from server.opcua.space.capabilities import PROFILES, publish_capabilities
 from server.opcua.space.unserved import UNSERVED, remove_unserved
@@ -83,9 +83,7 @@ async def aspace() -> AsyncIterator[AddressSpace]:
     async with started_core() as core:
         publish_capabilities(core, LIMITS, step_s=0.002)
         publish_diagnostics(core, Diagnostics(Counters(), [], {}))
-        # this one is told by the server itself
-        time = core.aspace[standard_id("Server_ServerStatus_CurrentTime")]
-        time.attributes[AttributeIds.Value].value = ua.DataValue(ua.Variant(datetime.now(UTC)))
+        ServerStatus(core)
         yield core.aspace
 
 
