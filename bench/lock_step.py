@@ -13,7 +13,7 @@ from statistics import median
 
 from asyncua import Client, ua
 
-from bench.bare_method import NAMESPACE
+from bench.bare_server import NAMESPACE
 from bench.result import Result
 from bench.rounds import median_ratio
 from bench.ua_running import running, running_cell
@@ -44,7 +44,7 @@ class Stepper:
 def lock_step() -> Iterator[Result]:
     """Calls a second, also against a bare method, and the tool change in cycles."""
     logging.getLogger("asyncua").setLevel(logging.ERROR)  # it warns of shorter session timeouts
-    with running_cell(CELL_NAME, *LOCK_STEP) as cell, running(["bench.bare_method"]) as bare:
+    with running_cell(CELL_NAME, *LOCK_STEP) as cell, running(["bench.bare_server"]) as bare:
         own, peer = asyncio.run(_take_turns(cell.endpoint, bare.endpoint))
     rate = CALLS / median(own)
     yield Result("lock_step_calls_per_s", rate, "1/s")

@@ -95,6 +95,8 @@ GOALS: dict[str, Goal] = {
     "ua_ten_clients_samples_per_s": at_least(0.99e6),
     "ua_ten_clients_wrong_samples": at_most(0),
     "closed_to_effect_ms": at_most(8),
+    "closed_to_effect_fast_ms": at_most(2.5),
+    "ua_orphans_core_share": at_most(0.05),
     "bridge_to_effect_ms": at_most(10),
     "lock_step_calls_per_s": at_least(1000),
     "lock_step_vs_asyncua": at_least(0.6),  # 1000 of the 1640 bare calls of an idle machine

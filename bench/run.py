@@ -40,6 +40,7 @@ from bench.recording import recording
 from bench.result import GOALS, Result, least_of, write_json, write_results
 from bench.stages import COUNTS, stage_table, stage_times
 from bench.ua_effect import NoEffect, closed_to_effect
+from bench.ua_orphans import orphans
 from bench.ua_running import NotReady
 from bench.ua_samples import one_client, ten_clients
 from bench.ua_start import server_ready
@@ -69,6 +70,7 @@ BENCHES: dict[str, Bench] = {
     "OPC UA, every sample": one_client,
     "OPC UA, ten clients": ten_clients,
     "OPC UA, command to effect": closed_to_effect,
+    "OPC UA, subscriptions without a client": orphans,
     "OPC UA, bridge to effect": bridge_to_effect,
     "OPC UA, lock step": lock_step,
     "OPC UA, server ready": server_ready,

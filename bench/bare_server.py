@@ -1,4 +1,7 @@
-"""asyncua as it comes, serving one method that does nothing: `python -m bench.bare_method`."""
+"""asyncua as it comes: `python -m bench.bare_server`.
+
+It serves a method that does nothing, and a variable that can be written.
+"""
 
 import asyncio
 import logging
@@ -35,6 +38,8 @@ async def serve() -> None:
         [ua.VariantType.UInt32],
         [ua.VariantType.Int64],
     )
+    command = ua.NodeId("Simulation.Command", NAMESPACE)
+    await (await thing.add_variable(command, "Command", False)).set_writable()
     async with server:
         sys.stdout.write(f"ready: {endpoint}\n")
         sys.stdout.flush()
