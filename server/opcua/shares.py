@@ -49,6 +49,10 @@ class Shared(Enum):
     WAITING = "bytes that wait to be sent"
 
 
+# what stays with a subscription that nobody listens to: it neither publishes nor sends
+LEFT_BEHIND = (Shared.SUBSCRIPTIONS, Shared.ITEMS, Shared.LINKS, Shared.CLAUSES)
+
+
 class Holder(Protocol):
     """A session, as far as its share goes."""
 

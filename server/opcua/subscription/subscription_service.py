@@ -16,7 +16,7 @@ from asyncua.common.utils import ServiceError
 from server.opcua.diagnostic.diagnostics import Counters
 from server.opcua.limits import Limits
 from server.opcua.operations import check_count
-from server.opcua.shares import Account, Holding, Rank, Shared, Shares
+from server.opcua.shares import LEFT_BEHIND, Account, Holding, Rank, Shared, Shares
 from server.opcua.subscription.event_item import Event
 from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publish_response import Message
@@ -266,7 +266,7 @@ class CellSubscriptions:
         shares, client = self._shares, owner.client
         orphans = [one for one in self._orphans() if one.owner.client == client]
         while orphans and any(
-            shares.room_of_client(what, owner.rank, client) < 0.0 for what in Shared
+            shares.room_of_client(what, owner.rank, client) < 0.0 for what in LEFT_BEHIND
         ):
             self._remove(orphans.pop(0))
 
