@@ -19,10 +19,6 @@ from typing import Protocol
 
 from server.opcua.limits import Limits
 
-LINKS = 200_000  # between the items of all subscriptions: 100 MB at most; chosen
-CLAUSES = 20_000  # of the filters of all items on events: some 20 ms for each event; chosen
-CYCLES = 20_000  # of all subscriptions in a second: a fifth of a core if nothing is sent; measured
-WAITING_BYTES = 512_000_000  # of all messages that are made and not sent; chosen
 LEFT_FREE = 5.0  # times of what it leaves free, a client may have; chosen: 100 of 160 sessions
 
 
@@ -49,6 +45,17 @@ class Shared(Enum):
     WAITING = "bytes that wait to be sent"
 
 
+IN_LIMITS = {
+    Shared.SESSIONS: "sessions",
+    Shared.SUBSCRIPTIONS: "subscriptions",
+    Shared.ITEMS: "monitored_items",
+}
+FIXED = {
+    Shared.LINKS: 200_000,  # 100 MB at most; chosen
+    Shared.CLAUSES: 20_000,  # some 20 ms for each event; chosen
+    Shared.CYCLES: 20_000,  # a fifth of a core if nothing is sent; measured
+    Shared.WAITING: 512_000_000,  # chosen
+}
 # what stays with a subscription that nobody listens to: it neither publishes nor sends
 LEFT_BEHIND = (Shared.SUBSCRIPTIONS, Shared.ITEMS, Shared.LINKS, Shared.CLAUSES)
 
@@ -153,18 +160,10 @@ class Shares:
         has_any = any(account.has.values())
         (self._accounts.add if has_any else self._accounts.discard)(account)
 
-    def there_is(self, what: Shared) -> float:
+    def there_is(self, what: Shared) -> int:
         """For everybody together."""
-        limits = self._limits
-        return {
-            Shared.SESSIONS: limits.sessions,
-            Shared.SUBSCRIPTIONS: limits.subscriptions,
-            Shared.ITEMS: limits.monitored_items,
-            Shared.LINKS: LINKS,
-            Shared.CLAUSES: CLAUSES,
-            Shared.CYCLES: CYCLES,
-            Shared.WAITING: WAITING_BYTES,
-        }[what]
+        fixed = FIXED.get(what)
+        return getattr(self._limits, IN_LIMITS[what]) if fixed is None else fixed
 
     def used(self, what: Shared) -> int:
         """What all have together."""
@@ -172,11 +171,13 @@ class Shares:
 
     def own(self, what: Shared) -> float:
         """What every session is sure of; but of sessions, nobody is sure before he has one."""
-        return 0.0 if what is Shared.SESSIONS else self.there_is(what) / 2 / self._limits.sessions
+        if what is Shared.SESSIONS:
+            return 0.0
+        return self.there_is(what) / (2 * self._limits.sessions)
 
     def common(self, what: Shared) -> float:
         """What is for whoever needs more."""
-        return self.there_is(what) - self.own(what) * self._limits.sessions
+        return self.there_is(what) / (1 if what is Shared.SESSIONS else 2)
 
     def room(self, account: Account, what: Shared, without_ended: bool = False) -> float:
         """How much more a session may have."""

@@ -264,7 +264,7 @@ class Subscription:
         """Go on when it is the turn of this subscription among those that take long."""
         if not self._in_line:
             self._in_line = True
-            self._budget.in_turn(self.session_id, self._serve_in_turn)
+            self._budget.in_turn(self.queue, self._serve_in_turn)
 
     def _serve_in_turn(self) -> None:
         self._in_line = False
@@ -275,15 +275,14 @@ class Subscription:
         """Send what is due, as long as there are requests to answer."""
         while self.is_late and self._can_send and not self.is_held:
             is_new = self._due and self.enabled and not self._has_data
-            if (is_new or self._is_behind) and self._has_room:
+            if (is_new or self._is_behind) and self._waiting < (most := self._most_waiting):
                 if in_turn or not (self._is_behind or self.items.is_much_due):
-                    most = self._most_waiting
                     self._is_behind = self.items.collect(self._values, self._events, most)
                     self._count_waiting()
                     in_turn = False
                 else:
                     self._is_behind = True
-                if self._is_behind and self._has_room:
+                if self._is_behind and self._waiting < most:
                     self._wait_for_turn()
                     return
             if self._is_behind and not self._has_data:
@@ -298,11 +297,6 @@ class Subscription:
                 self._send(Message(self._next_number, wire_now(), ()))
             else:
                 return
-
-    @property
-    def _has_room(self) -> bool:
-        """Whether more may be collected before something is sent."""
-        return self._waiting < self._most_waiting
 
     @property
     def _most_waiting(self) -> int:

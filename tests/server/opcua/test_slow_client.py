@@ -75,7 +75,7 @@ async def test_whoever_has_used_up_his_share_of_bytes_gets_them_one_after_the_ot
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     let_the_loop_be_silent(monkeypatch)
-    monkeypatch.setattr(shares, "WAITING_BYTES", 3_200)  # 10 for each session, 1600 for all
+    monkeypatch.setitem(shares.FIXED, Shared.WAITING, 3_200)  # 10 of each session, 1600 of all
     raw, greedy = RawClient(client), RawClient(await cell.client("greedy"))
     await greedy.monitored(*[item(TICK, n) for n in range(300)], most=1)
     await raw.monitored(*[item(TICK, n) for n in range(300)])

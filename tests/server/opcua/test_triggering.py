@@ -276,7 +276,7 @@ async def test_a_subscription_has_so_many_links_and_no_more(
 async def test_links_that_are_gone_leave_room_for_those_of_others(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch, end: str
 ):
-    monkeypatch.setattr(shares, "LINKS", 2)  # one of them is common
+    monkeypatch.setitem(shares.FIXED, Shared.LINKS, 2)  # one of them is common
     raw = RawClient(client)
     one, (closed, tick) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
     other, (another, linked) = await raw.monitored(item(CLOSED, 1), item(TICK, 2))
