@@ -1,5 +1,6 @@
 """Publish requests that wait in a session until one of its subscriptions has something to say."""
 
+import math
 import time
 from collections import deque
 from typing import Any, Protocol
@@ -41,7 +42,7 @@ class PublishRequest:
         self.handle: int = reply.header.RequestHandle
         self.results: list[int] = []  # of its acknowledgements
         hint_ms = reply.header.TimeoutHint
-        self.ends = time.monotonic() + hint_ms / 1e3 if hint_ms else None
+        self.ends = time.monotonic() + hint_ms / 1e3 if hint_ms else math.inf
 
 
 class PublishQueue:
@@ -50,6 +51,7 @@ class PublishQueue:
     def __init__(self, most: int) -> None:
         self._most = most
         self._requests: deque[PublishRequest] = deque()
+        self._first_end = math.inf  # when the first of them has waited too long, or later
         self._news: deque[tuple[int, Message]] = deque(maxlen=most)
 
     def __len__(self) -> int:
@@ -62,6 +64,7 @@ class PublishQueue:
             oldest = self._requests.popleft()
             oldest.reply.refuse(ua.StatusCodes.BadTooManyPublishRequests)
         self._requests.append(request)
+        self._first_end = min(self._first_end, request.ends)
 
     @property
     def is_ready(self) -> bool:
@@ -120,11 +123,15 @@ class PublishQueue:
     def _drop_dead(self) -> None:
         """Forget requests of closed connections, and send back those that waited too long."""
         now = time.monotonic()
+        if self._requests and self._requests[0].reply.is_open and now <= self._first_end:
+            return  # the next one can be answered: the others have time
+        self._first_end = math.inf
         for _ in range(len(self._requests)):
             request = self._requests.popleft()
             if not request.reply.is_open:
                 continue
-            if request.ends is not None and now > request.ends:
+            if now > request.ends:
                 request.reply.refuse(ua.StatusCodes.BadTimeout)
                 continue
             self._requests.append(request)
+            self._first_end = min(self._first_end, request.ends)
