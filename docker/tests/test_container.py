@@ -125,6 +125,16 @@ def test_the_demo_and_the_scenarios_run_in_containers_of_their_own() -> None:
             cell.container.remove()
 
 
+def test_a_mounted_cell_names_a_shipped_robot(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    (tmp_path / "my_cell.toml").write_text('name = "My cell"\n[robot.Robot1]\nmodel = "arm6"\n')
+    mounted = ("--volume", f"{tmp_path}:/cells:ro")
+    words = ("check", "my_cell.toml")
+    with running(*ANYBODY, *TEMPORARY, *mounted, arguments=words) as container:
+        assert container.end() == 0, container.said
+        assert "ok: My cell: 1 robot" in container.said
+
+
 def test_a_stop_is_clean_and_a_new_container_finds_what_there_was(cell: Cell) -> None:
     first = cell.container
     login = ("--user", "engineer")

@@ -49,7 +49,7 @@ def info(
     listed.add_row("ticks", f"{first_tick} to {last_tick}" if rows else "none")
     listed.add_row("lost rows", str(lost))
     listed.add_row("signals", _signals(facts))
-    listed.add_row("files", ", ".join(["the cell file", *facts.files.models]))
+    listed.add_row("files", ", ".join(["the cell file", *facts.files.models, *facts.files.shipped]))
     screen.print_table(listed)
     if events:
         print()

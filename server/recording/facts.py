@@ -24,9 +24,11 @@ from server import __version__
 from sim.cell import Cell
 from sim.signals import Direction, Kind, Signal, SignalTable
 from sim.spec import CellSpec
+from sim.spec.robot_files import is_shipped
 
 FORMAT = 1  # of our messages; another number: another reader
-FACTS, CELL, MODEL = "recording.json", "cell.toml", "model/"  # names of attachments
+# names of attachments
+FACTS, CELL, MODEL, SHIPPED = "recording.json", "cell.toml", "model/", "shipped_model/"
 HASH_DIGITS = 16
 
 
@@ -40,15 +42,19 @@ class CellFiles:
 
     cell: bytes
     models: Mapping[str, bytes]  # by their names in the cell file
+    shipped: Mapping[str, bytes]  # those that came with twincell, by the names of their files
 
     @classmethod
     def of(cls, spec: CellSpec) -> "CellFiles":
         """The files that a cell was read from; an OSError says which is gone."""
-        models = {
-            robot.model: Path(spec.robot_models[name].file).read_bytes()
-            for name, robot in spec.robot.items()
-        }
-        return cls(Path(spec.source.file).read_bytes(), models)
+        models, shipped = {}, {}
+        for name, robot in spec.robot.items():
+            file = Path(spec.robot_models[name].file)
+            if is_shipped(robot.model):
+                shipped[file.name] = file.read_bytes()
+            else:
+                models[robot.model] = file.read_bytes()
+        return cls(Path(spec.source.file).read_bytes(), models, shipped)
 
 
 @dataclass(frozen=True)
@@ -120,8 +126,9 @@ class Facts:
             "signals": [_told(signal) for signal in self.signals],
         }
         models = {f"{MODEL}{name}": data for name, data in self.files.models.items()}
+        shipped = {f"{SHIPPED}{name}": data for name, data in self.files.shipped.items()}
         text = json.dumps(told, indent=1, ensure_ascii=False)
-        return {FACTS: text.encode(), CELL: self.files.cell, **models}
+        return {FACTS: text.encode(), CELL: self.files.cell, **models, **shipped}
 
     @classmethod
     def read(cls, attachments: Mapping[str, bytes]) -> "Facts":
@@ -129,17 +136,20 @@ class Facts:
         told = json.loads(attachments[FACTS])
         if told["format"] != FORMAT:
             raise ValueError(f"format {told['format']}, but this twincell knows {FORMAT} only")
-        models = {
-            name.removeprefix(MODEL): data
-            for name, data in attachments.items()
-            if name.startswith(MODEL)
-        }
+        models, shipped = (
+            {
+                name.removeprefix(kind): data
+                for name, data in attachments.items()
+                if name.startswith(kind)
+            }
+            for kind in (MODEL, SHIPPED)
+        )
         _check(told)
         return cls(
             cell=told["cell"],
             step_s=told["step_s"],
             signals=SignalTable(_signal(k, one) for k, one in enumerate(told["signals"])),
-            files=CellFiles(attachments[CELL], models),
+            files=CellFiles(attachments[CELL], models, shipped),
             kept=tuple(told["kept"]),
             every=told["every"],
             first_row=told["first_row"],

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from server.recording.facts import CELL, CellFiles
 from sim.cell import Cell
-from sim.spec import SpecError
+from sim.spec import SpecError, load_cell
 
 
 class NotBuilt(Exception):
@@ -18,13 +18,16 @@ def rebuilt(files: CellFiles) -> Cell:
     with tempfile.TemporaryDirectory(prefix="twincell-") as folder:
         # model files are named as seen from the cell file, and may lie above it
         depth = max((PurePosixPath(name).parts.count("..") for name in files.models), default=0)
-        cell_file = Path(folder, *(["in"] * depth), CELL)
+        cell_file = Path(folder, "cell", *(["in"] * depth), CELL)
+        shipped = Path(folder, "shipped")  # as they were when it was recorded
         try:
             cell_file.parent.mkdir(parents=True, exist_ok=True)
             cell_file.write_bytes(files.cell)
             for name, data in files.models.items():
-                _put(Path(folder), cell_file.parent, name, data)
-            return Cell.load(cell_file)
+                _put(Path(folder, "cell"), cell_file.parent, name, data)
+            for name, data in files.shipped.items():
+                _put(shipped, shipped, name, data)
+            return Cell(load_cell(cell_file, shipped))
         except SpecError as error:
             told = str(error).replace(f"{cell_file}", CELL)
             raise NotBuilt(f"this version of twincell does not accept its cell: {told}") from error

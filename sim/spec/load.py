@@ -10,18 +10,18 @@ from sim.spec.cell import CellSpec
 from sim.spec.draft import read_entries
 from sim.spec.file_text import decode, parse_toml, read_bytes
 from sim.spec.problems import Problem, Problems, SpecError
-from sim.spec.robot_files import read_models
+from sim.spec.robot_files import SHIPPED, read_models
 from sim.spec.rules import check
 from sim.spec.rules_sizes import check_sizes
 
 
-def load_cell(path: str | os.PathLike[str]) -> CellSpec:
-    """Read a cell file and check it."""
+def load_cell(path: str | os.PathLike[str], shipped_robots: Path = SHIPPED) -> CellSpec:
+    """Read a cell file and check it; robots that it names without a file are looked up there."""
     file = os.fspath(path)
-    return load_text(decode(read_bytes(Path(path)), file), file)
+    return load_text(decode(read_bytes(Path(path)), file), file, shipped_robots)
 
 
-def load_text(text: str, file: str = "<cell>") -> CellSpec:
+def load_text(text: str, file: str = "<cell>", shipped_robots: Path = SHIPPED) -> CellSpec:
     """Read the text of a cell file and check it."""
     raw, source = parse_toml(text, file)
     if "link" in raw:
@@ -32,7 +32,9 @@ def load_text(text: str, file: str = "<cell>") -> CellSpec:
     draft = read_entries(raw, problems)
     draft.cell._source = source
     # names of model files are seen from the cell file; without one, from the working directory
-    draft.cell._robot_models = read_models(draft.cell.robot, Path(file).parent, problems)
+    draft.cell._robot_models = read_models(
+        draft.cell.robot, Path(file).parent, problems, shipped_robots
+    )
     check(draft, problems)
     problems.raise_if_any()
     return draft.cell

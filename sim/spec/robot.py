@@ -46,7 +46,7 @@ class Robot(Table):
     """A robot with its drives; its name is also its tool centre point, to mount things on."""
 
     model: Annotated[str, Field(min_length=1)]
-    """Model file (.urdf or .toml), seen from the folder of the cell file."""
+    """Shipped model by its name, or a file (.urdf or .toml) seen from the cell file's folder."""
     on: PlaceName | None = None
     """Frame, body, mover, robot or link on which it stands; left out: the world."""
     position_m: Vector = HERE

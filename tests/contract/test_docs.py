@@ -98,7 +98,6 @@ def test_the_examples_of_the_page_on_robots_run_as_they_are_pasted(tmp_path, mon
     examples = dict(re.findall(named, text_of("docs/robots.md"), flags=re.DOTALL))
     for name, text in examples.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "config").symlink_to(ROOT / "config")
     monkeypatch.chdir(tmp_path)
 
     fetch = Cell.load("fetch.toml")  # which names two_axes.toml

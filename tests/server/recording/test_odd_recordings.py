@@ -182,9 +182,11 @@ def test_a_text_that_there_is_not_is_refused(content, odd, small_cell):
     assert "a text or a whole number is none" in refusal(content.write(odd))
 
 
+@pytest.mark.parametrize("kind", ["model", "shipped_model"])
 @pytest.mark.parametrize("name", ["a\0b", ".", "cell.toml/x", "a/../..", "x" * 300, "../" * 600])
-def test_files_that_cannot_be_laid_out_are_refused(content, odd, name):
-    content.attached[f"model/{name}"] = b"arm"
+def test_files_that_cannot_be_laid_out_are_refused(content, odd, kind, name):
+    content.attached[f"{kind}/cell.toml"] = b"a file where the name wants a folder"
+    content.attached[f"{kind}/{name}"] = b"arm"
     with pytest.raises(NotBuilt):
         rebuilt(Recording(content.write(odd)).facts.files)
 

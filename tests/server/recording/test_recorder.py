@@ -5,6 +5,7 @@ import os
 import pickle
 import random
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from server.realtime.record_box import Outcome
 from server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS
 from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
 from server.recording import recorder
+from server.recording.rebuilt_cell import rebuilt
 from server.recording.recorder import Recorder
 from server.recording.recording import Event, Fault
 from sim.cell import Cell
@@ -136,6 +138,20 @@ def test_moves_that_were_ordered_are_replayed_bit_for_bit(recorded, tmp_path):
     replay = replayed(cell.recording("arm.mcap"))
     assert (replay.deviation, replay.skipped) == (None, 0)
     assert cell.column("Arm.Moving")[-1] == 1.0
+
+
+def test_a_shipped_robot_is_rebuilt_as_it_was_recorded_whatever_is_shipped_now(recorded, tmp_path):
+    (tmp_path / "arm.toml").write_text('name = "One arm"\n[robot.Arm]\nmodel = "arm6"\n')
+    cell = recorded(tmp_path / "arm.toml", at_once="run.mcap").begin()
+    cell.turn(20)
+    cell.recorder.end()
+    files = cell.recording("run.mcap").facts.files
+    assert files.shipped == {"arm6.urdf": (ROBOTS / "arm6.urdf").read_bytes()}
+    then = files.shipped["arm6.urdf"].replace(b'name="joint_1"', b'name="axis_1"')
+    model = rebuilt(replace(files, shipped={"arm6.urdf": then})).spec.robot_models["Arm"]
+    assert model.axes[0].name == "axis_1"
+    replay = replayed(cell.recording("run.mcap"))
+    assert (replay.deviation, replay.skipped) == (None, 0)
 
 
 def test_a_loop_that_was_started_again_is_replayed_from_its_start(recorded):

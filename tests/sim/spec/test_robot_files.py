@@ -1,4 +1,4 @@
-"""Model files are found beside the cell, read once, and their mistakes told with the cell's."""
+"""Models are found by name or beside the cell, read once, their mistakes told with the cell's."""
 
 from pathlib import Path
 
@@ -37,6 +37,21 @@ def test_a_model_file_is_seen_from_the_folder_of_the_cell(folder):
     assert list(spec.robot_models) == ["R1", "R2"]
     assert len(spec.robot_models["R1"].axes) == 6
     assert spec.robot_models["R2"].file == str(folder / "robots" / "scara.toml")
+
+
+def test_a_shipped_model_is_found_by_its_name_from_everywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "my_cell.toml"
+    file.write_text('name = "x"\n[robot.R1]\nmodel = "arm6"\n[robot.R2]\nmodel = "scara"\n')
+    models = load_cell(file).robot_models
+    assert models["R1"].file == str(ROBOTS / "arm6.urdf")
+    assert models["R2"].file == str(ROBOTS / "scara.toml")
+
+
+def test_a_file_beside_the_cell_does_not_hide_the_shipped_model(folder):
+    (folder / "cells" / "arm6").write_text("not a robot")
+    (folder / "cells" / "arm6.urdf").write_text("not a robot")
+    assert load_cell(cell(folder, "arm6")).robot_models["R1"].file == str(ROBOTS / "arm6.urdf")
 
 
 def test_a_cell_without_a_file_sees_models_from_the_working_directory(folder, monkeypatch):
@@ -80,7 +95,14 @@ def test_mistakes_of_cell_and_models_are_told_together_each_with_its_own_file(fo
         ("../robots/arm7.urdf", "there is no file", "did you mean ../robots/arm6.urdf?"),
         ("../robots/arm6.toml", "there is no file", "did you mean ../robots/arm6.urdf?"),
         ("../robots/zzzzzz.urdf", "there is no file", "known: arm6.urdf, gantry.toml, scara.toml"),
-        ("../robot/arm6.urdf", "there is no file", "there is no folder"),
+        ("zzzzzz.urdf", "there is no file", "known: nothin.urdf, arm6, gantry, scara"),
+        ("cel.toml", "there is no file", "known: nothin.urdf, arm6, gantry, scara"),
+        ("arm6.urdf", "there is no file", 'write model = "arm6" for the shipped one'),
+        ("../elsewhere/scara.toml", "there is no file", 'write model = "scara"'),
+        ("arm7", "no shipped robot is called arm7", "did you mean arm6? a model of your own"),
+        ("Gantry", "no shipped robot is called Gantry", "did you mean gantry?"),
+        ("kuka", "no shipped robot is called kuka", "known: arm6, gantry, scara; a model of"),
+        ("../robot/big.urdf", "there is no file", "there is no folder"),
         ("nothing.urdf", "there is no file", "did you mean"),
         ("a\\u0000b.urdf", "there is no file", ""),
         ("../robots", "is neither URDF nor TOML", "name a .urdf or .toml file"),
