@@ -1,6 +1,7 @@
 """twincell check: is a cell file without mistakes, and what is in the cell?"""
 
 from server.cli.cell_file import CellArgument, compile_cell
+from server.cli.start_overlaps import tell_overlaps
 
 
 def check(cell: CellArgument) -> None:
@@ -23,6 +24,7 @@ def check(cell: CellArgument) -> None:
         f"step {compiled.step_s * 1e3:g} ms",
         spec.integrator,
     ]
+    tell_overlaps(compiled)
     print(f"ok: {spec.name}: {', '.join(count for count in counts if count)}")
 
 

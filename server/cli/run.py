@@ -22,6 +22,7 @@ from server.cli.recording_file import check_new_file, recorder_of
 from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
 from server.cli.security_option import SecurityOption
 from server.cli.serving import serving_of
+from server.cli.start_overlaps import tell_overlaps
 from server.cli.timing import TimeName, timing_of, told
 from server.cli.warm_up import warm_up
 from server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
@@ -144,6 +145,7 @@ def run(
         for line in first_user(folder, user) if user else ():
             log.tell(line)
         warm_up(compiled)
+        tell_overlaps(compiled)
 
         from server.realtime.link import Link
         from server.supervisor import Supervisor

@@ -19,6 +19,7 @@ from server.cell_files import find_cell
 from server.cli.cell_file import CellArgument, compile_cell
 from server.cli.exit_codes import FAULT
 from server.cli.recording_file import check_new_file, offline_recording
+from server.cli.start_overlaps import tell_overlaps
 from server.cli.warm_up import warm_up
 from server.refusal import Refusal
 from server.whole_file import blamed, whole_file
@@ -72,6 +73,7 @@ def simulate(
         csv_path = files.enter_context(whole_file(out)) if out else None
         plot_path = files.enter_context(whole_file(plot)) if plot else None
         warm_up(compiled)
+        tell_overlaps(compiled)
         curves = _run(run, story, csv_path, out, record, with_curves=plot is not None)
         if plot_path and plot and curves:
             _draw(plot_path, plot, spec, run, story, curves)
