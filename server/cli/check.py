@@ -1,6 +1,7 @@
 """twincell check: is a cell file without mistakes, and what is in the cell?"""
 
 from server.cli.cell_file import CellArgument, compile_cell
+from server.cli.memory import tell_memory
 from server.cli.start_overlaps import tell_overlaps
 
 
@@ -26,6 +27,7 @@ def check(cell: CellArgument) -> None:
     ]
     tell_overlaps(compiled)
     print(f"ok: {spec.name}: {', '.join(count for count in counts if count)}")
+    tell_memory(len(compiled.signals), compiled.step_s)
 
 
 def _count(number: int, one: str, many: str = "") -> str:

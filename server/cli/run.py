@@ -17,6 +17,7 @@ from server.cell_files import find_cell
 from server.cli.cell_file import CellArgument, compile_cell
 from server.cli.exit_codes import FAULT
 from server.cli.first_user import first_user
+from server.cli.memory import check_memory
 from server.cli.ports import METRICS, PORT, metrics_url, open_port, port_in_use
 from server.cli.recording_file import check_new_file, recorder_of
 from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
@@ -135,6 +136,7 @@ def run(
         web = None if no_web else web_address(host, web_port, (port, metrics))
         _use_one_thread_a_process()
         spec, compiled = compile_cell(cell)
+        check_memory(cell, len(compiled.signals))
         timing = timing_of(spec, time, cycle_ms, speed, paused)
         # it plays on the clock, and leaves a cell alone that has controllers of its own
         demo = not no_demo and time is TimeName.FREE and not spec.bridge

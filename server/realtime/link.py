@@ -18,12 +18,12 @@ from server.realtime.journal import BYTES, ENTRIES, ENTRY, Journal, JournalArray
 from server.realtime.order_box import ORDER, SLOTS, OrderArrays, OrderBox
 from server.realtime.record_box import RECORD_BOX, RecordBox
 from server.realtime.ring import (
-    DEFAULT_ROWS,
     EXTRA_COLUMNS,
     NOBODY_RECORDS,
     Ints,
     Ring,
     RingArrays,
+    rows_for,
 )
 from server.realtime.vitals import VITALS, Vitals
 
@@ -34,8 +34,9 @@ class Link:
     """Everything the loop shares with the other processes."""
 
     def __init__(
-        self, n_signal: int, n_row: int = DEFAULT_ROWS, bridges: Sequence[str] = ()
+        self, n_signal: int, n_row: int | None = None, bridges: Sequence[str] = ()
     ) -> None:
+        n_row = n_row or rows_for(n_signal)
         parts: list[tuple[tuple[int, ...], npt.DTypeLike]] = [
             ((n_row, n_signal + EXTRA_COLUMNS), np.float64),
             ((n_row,), np.int64),

@@ -21,7 +21,11 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-DEFAULT_ROWS = 16_384  # 16 s at 1 kHz
+MOST_ROWS = 16_384  # 16 s at 1 kHz
+LEAST_ROWS = 2_048  # 2 s at 1 kHz, for a reader that another process keeps waiting; chosen
+MOST_BYTES = (
+    256 * 2**20
+)  # of rows, unless LEAST_ROWS need more; 2045 signals have MOST_ROWS; chosen
 GUARD_ROWS = 256  # oldest rows that readers leave alone: time to copy before the writer is there
 EXTRA_COLUMNS = 3  # after the signals: tick, time, echo
 NOBODY_RECORDS = -1  # in place of the number of the first row that is not recorded yet
@@ -49,6 +53,16 @@ class Row(NamedTuple):
 
     values: Floats  # (columns,)
     stamp: int
+
+
+def row_bytes(n_signal: int) -> int:
+    """Memory of a row, without what stands beside it."""
+    return np.dtype(np.float64).itemsize * (n_signal + EXTRA_COLUMNS)
+
+
+def rows_for(n_signal: int) -> int:
+    """How many rows the ring of a cell has: fewer, the more signals a row has."""
+    return max(LEAST_ROWS, min(MOST_ROWS, MOST_BYTES // row_bytes(n_signal)))
 
 
 class Ring:

@@ -10,7 +10,7 @@ import pytest
 from asyncua import Client, ua
 
 from server.opcua.space.namespaces import cell_id
-from server.realtime.ring import DEFAULT_ROWS
+from server.realtime.ring import MOST_ROWS
 from tests.server.opcua.asking import call, change, read, write
 from tests.server.running_cell import PATIENCE_S, RunningCell, running
 
@@ -142,7 +142,7 @@ async def test_a_recorder_that_hangs_does_not_hold_lock_step_for_ever(tmp_path):
         recorder = cell.child("twincell record")
         async with connected(cell) as test, asyncio.timeout(2 * PATIENCE_S):
             os.kill(recorder, signal.SIGSTOP)
-            while (await values(test, TICK))[0] <= DEFAULT_ROWS:  # a step may time out meanwhile
+            while (await values(test, TICK))[0] <= MOST_ROWS:  # a step may time out meanwhile
                 await call(test, "Simulation.Step", ua.Variant(10_000, ua.VariantType.UInt32))
             while await values(test, "Simulation.Recording") != [""]:
                 await asyncio.sleep(0.05)

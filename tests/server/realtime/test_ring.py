@@ -10,7 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.realtime.link import Link
-from server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS, Ring, RingArrays
+from server.realtime.ring import (
+    GUARD_ROWS,
+    LEAST_ROWS,
+    MOST_BYTES,
+    MOST_ROWS,
+    NOBODY_RECORDS,
+    Ring,
+    RingArrays,
+    row_bytes,
+    rows_for,
+)
 
 N_SIGNAL = 5
 LENGTH = GUARD_ROWS + 50
@@ -27,6 +37,19 @@ def append(ring, count=1):
         number = ring.written
         ring.next_row()[:] = number
         ring.append(number, float(number), number, number, number)
+
+
+def test_the_ring_of_a_large_cell_has_fewer_rows_and_no_more_bytes():
+    assert rows_for(1) == rows_for(2045) == MOST_ROWS
+    for n_signal in (2046, 5000, 16_000):
+        assert LEAST_ROWS < rows_for(n_signal) < MOST_ROWS
+        unused = MOST_BYTES - rows_for(n_signal) * row_bytes(n_signal)
+        assert 0 <= unused < row_bytes(n_signal)
+    assert Link(5000).ring.length == rows_for(5000)
+
+
+def test_the_largest_cell_still_keeps_two_seconds():
+    assert rows_for(210_000) == LEAST_ROWS  # of 3000 objects
 
 
 def test_an_empty_ring_has_no_newest_row(ring):
