@@ -11,7 +11,7 @@ import pytest
 
 from bench import stages
 from sim.cell import Cell
-from sim.spec import cell, robot, robot_toml_tables
+from sim.spec import cell, load_text, robot, robot_toml_tables
 from sim.spec.table import Table
 
 ROOT = Path(__file__).parents[2]
@@ -107,6 +107,26 @@ def test_the_examples_of_the_page_on_robots_run_as_they_are_pasted(tmp_path, mon
     assert scripts
     for script in scripts:
         runpy.run_path(script)
+
+
+def test_every_table_of_a_cell_file_is_named_where_they_are_listed():
+    (listed,) = re.findall(r"made of these tables: (.*?)\. ", text_of("docs/cells.md"))
+    keys = [name for name in cell.CellSpec.model_fields if f"[{name}" in text_of("docs/cells.md")]
+    assert set(re.findall(r"`(\w+)`", listed)) == set(keys)
+
+
+def test_the_first_cell_of_the_readme_does_what_is_said_and_is_not_taken_for_a_shipped_one():
+    readme = text_of("README.md")
+    (name, text) = re.findall(r"save this as `(\w+)\.toml`:\n\n```toml\n(.*?)```", readme, re.S)[0]
+    assert name not in CELLS
+    assert f"$ twincell simulate {name}.toml" in readme
+    assert f"$ twincell signals {name}.toml" in readme
+    made = Cell(load_text(text))
+    made.run(1000)
+    assert made.text("Part.Partner") == "Gripper"
+    assert made["Part.Pose.Z"] == pytest.approx(1.5, abs=1e-3)
+    made.run(1000)
+    assert made.text("Part.Partner") == ""
 
 
 @pytest.mark.parametrize("name", CELLS)
