@@ -98,6 +98,14 @@ def check_new_file(option: str, path: Path) -> None:
         raise Refusal(f"{option} {path}: the folder {path.parent} is read-only")
 
 
+def check_folder(option: str, path: Path) -> None:
+    """Refuse a file where a folder for recordings is wanted; one that is not there yet is made."""
+    for folder in (path, *path.parents):
+        if folder.exists() and not folder.is_dir():
+            hint = "name a folder; it is made with the first recording"
+            raise Refusal(f"{option} {path}: {folder} is a file, not a folder", hint)
+
+
 def offline_recording(path: Path, cell: Cell) -> OfflineRecording:
     """A new recording of a cell that is simulated."""
     from server.recording.offline_recording import OfflineRecording

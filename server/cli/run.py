@@ -19,7 +19,7 @@ from server.cli.exit_codes import FAULT
 from server.cli.first_user import first_user
 from server.cli.memory import check_memory
 from server.cli.ports import METRICS, PORT, metrics_url, open_port, port_in_use
-from server.cli.recording_file import check_new_file, recorder_of
+from server.cli.recording_file import check_folder, check_new_file, recorder_of
 from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
 from server.cli.security_option import SecurityOption
 from server.cli.serving import serving_of
@@ -132,14 +132,16 @@ def run(
         open_port(PORT, listen, port).close()
         if record:
             check_new_file("--record", record)
+        check_folder("--recordings", recordings)
         metrics_socket = None if metrics is None else open_port(METRICS, listen, metrics)
         web = None if no_web else web_address(host, web_port, (port, metrics))
         _use_one_thread_a_process()
         spec, compiled = compile_cell(cell)
         check_memory(cell, len(compiled.signals))
         timing = timing_of(spec, time, cycle_ms, speed, paused)
-        # it plays on the clock, and leaves a cell alone that has controllers of its own
-        demo = not no_demo and time is TimeName.FREE and not spec.bridge
+        # it plays on the clock what there is to play, and leaves a cell with controllers alone
+        is_playable = bool(spec.timeline) and not spec.bridge
+        demo = not no_demo and time is TimeName.FREE and is_playable
         wanted = recorder_of(compiled, recordings, record)
         folder = security_folder(security)
         serving = serving_of(spec, folder, listen, port, lab)

@@ -17,6 +17,7 @@ from server.refusal import Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from server.kit.report import Handover
     from server.kit.scenario_result import ScenarioResult
     from server.kit.suite import Suite
 
@@ -48,6 +49,17 @@ def test(
         Path | None,
         typer.Option(metavar="FILE.xml", help="Write JUnit results.", show_default=False),
     ] = None,
+    tester: Annotated[
+        str, typer.Option(metavar="NAME", help="Who tests, for the report.", show_default=False)
+    ] = "",
+    plc_program: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            help="The PLC program under test and its version, for the report.",
+            show_default=False,
+        ),
+    ] = "",
     user: UserOption = "",
     secure: SecureOption = False,
     security: SecurityOption = None,
@@ -61,9 +73,13 @@ def test(
             raise Refusal(f"{name} {path}: there is no folder {path.parent}")
     if report is not None and report.suffix.lower() not in (".html", ".htm"):
         raise Refusal(f"--report {report}: a report is a page", "end the name with .html")
+    for name, text in (("--tester", tester), ("--plc-program", plc_program)):
+        if text and report is None:
+            raise Refusal(f"{name} {text}: is for the report", "give --report FILE.html too")
     if reset and not url:
         raise Refusal("--reset: is for a cell that runs already", "give its address with --url")
 
+    from server.kit.report import Handover
     from server.kit.suite import Suite
     from server.kit.suite_cells import Attached
 
@@ -77,7 +93,7 @@ def test(
             results += suite.not_run(results)
             _print_table(results)
             driven_by = f"an outside controller at {url}" if url else "the scenarios"
-            _write(results, report, junit, driven_by)
+            _write(results, report, junit, Handover(driven_by, tester, plc_program))
     if any(result.failures for result in results):
         raise typer.Exit(FAILED)
 
@@ -135,7 +151,7 @@ def _print_table(results: Sequence[ScenarioResult]) -> None:
 
 
 def _write(
-    results: Sequence[ScenarioResult], report: Path | None, junit: Path | None, driven_by: str
+    results: Sequence[ScenarioResult], report: Path | None, junit: Path | None, handover: Handover
 ) -> None:
     from server.kit.junit import junit_xml
     from server.kit.report import report_html
@@ -143,7 +159,7 @@ def _write(
 
     if report is not None:
         with whole_file(report) as hidden, blamed(report):
-            hidden.write_text(report_html(results, driven_by), encoding="utf-8")
+            hidden.write_text(report_html(results, handover), encoding="utf-8")
         print(f"written: {report}")
     if junit is not None:
         with whole_file(junit) as hidden, blamed(junit):

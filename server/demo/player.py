@@ -1,7 +1,8 @@
 """Plays a story again and again, and yields as soon as somebody else commands.
 
 It follows the cell by a subscription, as a PLC would: simulated time, whether each robot moves,
-and who commands. A robot gets its next move when it is at rest, so the story may lag a little.
+and who commands. A robot gets its next move when it is at rest, so the story may lag a little. Each
+round begins with a reset; while a fault is injected it waits, as a reset would end the fault.
 """
 
 import asyncio
@@ -19,10 +20,13 @@ from server.demo.story import Scene, Story
 PUBLISHING_MS = 10.0
 SHORTEST_MS = 1.0  # a tick of most cells; the server takes what is nearest
 PAUSE_S = 2.0  # simulated, between the end of the story and its next beginning
+LOOK_S = 0.2  # between two looks whether a fault is still there
 LITTLE_S = 0.5  # simulated: a cell that is not older has no story to be put back from
 
 TIME = "Simulation.Time"
 CONTROL = "Cell.Control"
+FAULTS = "Simulation.ActiveFaults"
+LEVER = ".Fault."  # in the name of a fault that a reset ends
 FREE = ("nobody", "timeline")  # who yields to us
 OURS = "demo"  # the one that belongs to the cell
 SOMEBODY = "somebody else"
@@ -83,11 +87,25 @@ class Player:
 
     async def _reset(self) -> None:
         """Put the cell back to its start, and see it there."""
+        await self._until_repaired()
         await self._check_control()
         before_s = await self._session.value(TIME)
         await self._method("Simulation", "Simulation.Reset")
         while before_s > LITTLE_S and await self._session.value(TIME) >= before_s:
             await asyncio.sleep(0.001)
+
+    async def _until_repaired(self) -> None:
+        """Wait while somebody has broken something: a reset would repair it behind his back."""
+        told = ""
+        while broken := [one for one in await self._session.value(FAULTS) if LEVER in one]:
+            if told != (told := ", ".join(broken)):
+                print(
+                    f"demo: waits before it begins again, as that would end {told};"
+                    " clear the faults to see it go on",
+                    flush=True,
+                )
+            await self._check_control()
+            await asyncio.sleep(LOOK_S)
 
     @asynccontextmanager
     async def _following(self) -> AsyncIterator[None]:

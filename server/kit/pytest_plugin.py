@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +26,7 @@ MARKER = (
     ' file seen from the test; time="realtime" lets it go on by itself; fresh starts a new one'
 )
 HINT = 'write @pytest.mark.cell("tool_change_multi") above the test, or give --twincell-url'
+OWN_FOLDER = Path(__file__).parents[1]
 CELL = pytest.StashKey["CellUnderTest"]()
 RECORDING = pytest.StashKey["RunRecording | None"]()
 
@@ -153,9 +155,11 @@ def _asked(request: pytest.FixtureRequest) -> tuple[str, str, bool]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """A failed test names the files it leaves behind, on the screen and in JUnit's properties."""
-    report = yield
+    """A failed test shows its own lines, and names the files it leaves behind, in JUnit too."""
     under_test = item.stash.get(CELL, None)
+    if under_test is not None and call.excinfo is not None:
+        call.excinfo = _without_ourselves(call.excinfo)
+    report = yield
     if call.when != "call" or not report.failed or under_test is None:
         return report
 
@@ -174,3 +178,21 @@ def pytest_runtest_makereport(
         report.sections.append(("twincell", "\n".join(lines)))
         item.user_properties += [(f"twincell_{what}", str(path)) for what, path in written]
     return report
+
+
+def _without_ourselves(
+    failure: pytest.ExceptionInfo[BaseException],
+) -> pytest.ExceptionInfo[BaseException]:
+    """A failure without our own lines: the message says what is wrong, the test's line where."""
+    frames = []
+    entry: TracebackType | None = failure.tb
+    while entry is not None:
+        if OWN_FOLDER not in Path(entry.tb_frame.f_code.co_filename).parents:
+            frames.append((entry.tb_frame, entry.tb_lasti, entry.tb_lineno))
+        entry = entry.tb_next
+    left = None
+    for frame in reversed(frames):
+        left = TracebackType(left, *frame)
+    if left is None:
+        return failure
+    return pytest.ExceptionInfo.from_exc_info((failure.type, failure.value, left))

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
 from server import __version__
 from server.kit.report_plot import plot
 from server.kit.scenario_result import (
-    WHOLE,
     Check,
     Outcome,
     ScenarioResult,
@@ -17,6 +17,7 @@ from server.kit.scenario_result import (
 )
 
 FINGERPRINT = 12  # letters of it; chosen: enough to tell files of a project apart
+BLANK = '<span class="blank"></span>'  # to be filled in by hand
 STYLE = Path(__file__).with_name("report.css")
 WHAT = {
     "when": "when",
@@ -29,8 +30,16 @@ WHAT = {
 }
 
 
-def report_html(results: Sequence[ScenarioResult], driven_by: str) -> str:
-    """The whole page; `driven_by` says whose cell it was."""
+class Handover(NamedTuple):
+    """What only people know about a test; what is left empty is a line to write on."""
+
+    driven_by: str  # who commanded the cell
+    tester: str = ""
+    plc_program: str = ""  # the program that was tested, with its version
+
+
+def report_html(results: Sequence[ScenarioResult], handover: Handover) -> str:
+    """The whole page."""
     n_passed = sum(result.outcome is Outcome.PASSED for result in results)
     title = f"{n_passed} of {len(results)} scenarios passed"
     parts = [
@@ -40,7 +49,7 @@ def report_html(results: Sequence[ScenarioResult], driven_by: str) -> str:
         f"<style>{STYLE.read_text(encoding='utf-8')}</style></head><body>",
         "<h1>Test report</h1>",
         f'<p class="soft">{escape(title)}</p>',
-        *_facts(results, driven_by),
+        *_facts(results, handover),
         *_tiles(results, n_passed),
         *_summary(results),
     ]
@@ -53,7 +62,7 @@ def report_html(results: Sequence[ScenarioResult], driven_by: str) -> str:
     return "\n".join(parts)
 
 
-def _facts(results: Sequence[ScenarioResult], driven_by: str) -> Iterator[str]:
+def _facts(results: Sequence[ScenarioResult], handover: Handover) -> Iterator[str]:
     """What was tested, so that it can be found again: cell files by their fingerprints."""
     cells = dict.fromkeys(
         f"{one.cell_name}, SHA-256 {one.cell_fingerprint[:FINGERPRINT]}…"
@@ -64,13 +73,16 @@ def _facts(results: Sequence[ScenarioResult], driven_by: str) -> Iterator[str]:
     )
     facts = {
         "Cell": "; ".join(cells),
-        "Driven by": driven_by,
+        "Driven by": handover.driven_by,
+        "PLC program": handover.plc_program,
+        "Tester": handover.tester,
         "Date": f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC",
         "twincell": __version__,
+        "Signature": "",
     }
     yield '<dl class="facts">'
     for name, text in facts.items():
-        yield f"<dt>{name}</dt><dd>{escape(text)}</dd>"
+        yield f"<dt>{name}</dt><dd>{escape(text) or BLANK}</dd>"
     yield "</dl>"
 
 
@@ -130,17 +142,18 @@ def _scenario(number: int, result: ScenarioResult) -> Iterator[str]:
     yield '<th>Seen</th><th class="number">At [s]</th><th class="number">Margin in time</th>'
     yield '<th class="number">Margin in value</th><th>Result</th></tr></thead><tbody>'
     for place, step in enumerate(result.steps, 1):
-        yield from _step(place, step)
+        yield from _part(f"{place}. {step.name}", step)
+    if result.whole:
+        yield from _part(result.whole.name, result.whole)
     yield "</tbody></table>"
     if picture := plot(result):
         yield f"<h3>Signals</h3>{picture}"
     yield "</section>"
 
 
-def _step(place: int, step: StepResult) -> Iterator[str]:
+def _part(name: str, step: StepResult) -> Iterator[str]:
     span = f"{step.begun_s:.3f} to {step.ended_s:.3f} s"
     span = span if step.outcome is not Outcome.NOT_RUN else ""
-    name = step.name if step.name == WHOLE else f"{place}. {step.name}"
     yield f'<tr class="step"><td colspan="6">{escape(name)}</td>'
     yield f'<td class="span number">{span}</td><td>{_mark(step.outcome)}</td></tr>'
     for check in step.checks:

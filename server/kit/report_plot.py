@@ -13,7 +13,7 @@ import numpy as np
 from server.kit.catalogue import Kind
 from server.kit.conditions import shown
 from server.kit.samples import Floats
-from server.kit.scenario_result import WHOLE, Outcome, ScenarioResult
+from server.kit.scenario_result import Outcome, ScenarioResult
 from server.kit.scenario_run import conditions
 from server.kit.traces import Trace
 
@@ -129,7 +129,7 @@ class _Picture:
         """Where each step began, by its number, and where a check failed."""
         free = -math.inf
         for number, step in enumerate(self._result.steps, 1):
-            if step.outcome is Outcome.NOT_RUN or step.name == WHOLE:
+            if step.outcome is Outcome.NOT_RUN:
                 continue
             x = self._x(min(step.begun_s, self._end_s))
             yield _line("begin", x, HEAD - 8, x, self.y)

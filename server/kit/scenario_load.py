@@ -4,9 +4,9 @@ What a file says by itself is checked here; whether its signals exist, in `scena
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -22,8 +22,23 @@ ACTIONS = ("clear_faults", "fault", "set", "call", "move_joint", "move_linear", 
 QUOTES = 'the name of a signal has a dot: write it in quotes, "Tool1.Partner" = "Holder1"'
 
 
+class Draft(NamedTuple):
+    """What could be read of a scenario file, and what is wrong with it."""
+
+    scenario: Scenario | None  # what is valid; None if not even its cell is known
+    problems: Problems
+
+
 def load_scenario(path: Path) -> Scenario:
     """Read a scenario file and check it; raises SpecError."""
+    draft = read_scenario(path)
+    draft.problems.raise_if_any()
+    assert draft.scenario is not None
+    return draft.scenario
+
+
+def read_scenario(path: Path) -> Draft:
+    """Read what is valid in a scenario file; raises SpecError for what is no TOML."""
     file = str(path)
     data = read_bytes(path)
     raw, source = parse_toml(decode(data, file), file)
@@ -32,49 +47,66 @@ def load_scenario(path: Path) -> Scenario:
     # the scenario's own keys, with steps that do no harm
     rest = {**raw, "step": [{"name": "step"}]} if "step" in raw else raw
     read = _validated(Scenario, rest, [], raw, problems)
-    _check_order(steps, problems)
-    if read is not None:
-        _check_cell(read, path, problems)
-        _check_bounds(read.never, ["never"], problems)
-    problems.raise_if_any()
-    assert read is not None
-    whole = read.model_copy(update={"step": list(steps.values())})
+    if read is None or not _has_cell(read, path, problems):
+        return Draft(None, problems)
+    _check_bounds(read.never, ["never"], problems)
+    whole: Scenario = read.model_copy(update={"step": steps})
     whole._source = source
     whole._fingerprint = hashlib.sha256(data).hexdigest()
-    return whole
+    return Draft(whole, problems)
 
 
-def _read_steps(raw: dict[str, Any], problems: Problems) -> dict[int, Step]:
-    """The steps that are valid, by their place; one bad step does not hide another's mistakes."""
+def _read_steps(raw: dict[str, Any], problems: Problems) -> list[Step]:
+    """All steps, as far as they are valid; one bad step does not hide another's mistakes."""
     entries = raw.get("step", [])
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         hint = "write [[step]], with two brackets, once for each step"
         problems.add("step", f"must be a list of tables, not {shown(entries)}", hint)
-        return {}
-    steps: dict[int, Step] = {}
+        return []
+    steps: list[Step] = []
     for place, entry in enumerate(entries):
+        before = len(problems)
         step = _validated(Step, entry, ["step", place], raw, problems)
-        if step is not None:
-            steps[place] = step
+        if step is not None and len(problems) == before:
             _check_step(step, place, problems)
+        steps.append(step or Step(name="step"))
+    _check_order(steps, problems)
     return steps
 
 
 def _validated(
     table: type[Any], data: Any, parts: list[str | int], raw: dict[str, Any], problems: Problems
 ) -> Any:
-    """A table of the file, or None and what is wrong with it."""
+    """A table of the file without what is wrong with it, which is noted; None if nothing is left.
+
+    So the rest of a step that has a wrong key is checked as well.
+    """
     try:
         return table.model_validate(data)
     except ValidationError as error:
-        for mistake in error.errors(include_url=False, include_context=False):
-            location = [*parts, *mistake["loc"]]
-            asked = next((k for k, part in enumerate(location) if part in CONDITIONS), None)
-            if asked is not None and len(location) > asked + 1:
-                _report_condition(location[: asked + 2], raw, problems)
-            else:
-                report(mistake["type"], location, raw, problems, Scenario)
+        mistakes = error.errors(include_url=False, include_context=False)
+    for mistake in mistakes:
+        location = [*parts, *mistake["loc"]]
+        asked = next((k for k, part in enumerate(location) if part in CONDITIONS), None)
+        if asked is not None and len(location) > asked + 1:
+            _report_condition(location[: asked + 2], raw, problems)
+        else:
+            report(mistake["type"], location, raw, problems, Scenario)
+    try:
+        return table.model_validate(_without(data, [mistake["loc"] for mistake in mistakes]))
+    except ValidationError:
         return None
+
+
+def _without(data: dict[str, Any], places: Iterable[tuple[int | str, ...]]) -> dict[str, Any]:
+    """A table without its wrong entries; one that has no name is given one."""
+    left = {key: dict(value) if isinstance(value, dict) else value for key, value in data.items()}
+    for key, *below in places:
+        if below and isinstance(left.get(str(key)), dict):
+            left[str(key)].pop(below[0], None)
+        else:
+            left.pop(str(key), None)
+    return {"name": "step", **left}
 
 
 def _report_condition(location: list[str | int], raw: Any, problems: Problems) -> None:
@@ -142,19 +174,22 @@ def _check_bounds(
             problems.add(key, text, "swap them")
 
 
-def _check_order(steps: dict[int, Step], problems: Problems) -> None:
+def _check_order(steps: Sequence[Step], problems: Problems) -> None:
     """Steps begin one after the other."""
     latest = 0.0
-    for place, step in steps.items():
+    for place, step in enumerate(steps):
         if step.at_s is not None and step.at_s < latest:
             text = f"{number(step.at_s)} s is before the step at {number(latest)} s"
             problems.add(f"step[{place}].at_s", text, "steps run in the order of the file")
         latest = max(latest, step.at_s or 0.0)
 
 
-def _check_cell(scenario: Scenario, path: Path, problems: Problems) -> None:
+def _has_cell(scenario: Scenario, path: Path, problems: Problems) -> bool:
+    """Whether the cell of a scenario is there."""
     try:
         cell_path(scenario.cell, path.parent)
     except Refusal as refusal:
         text, _, hint = str(refusal).partition("\n  hint: ")
         problems.add("cell", text, hint)
+        return False
+    return True

@@ -12,7 +12,7 @@ from pathlib import Path
 from server.kit.scenario import Scenario
 from server.kit.traces import Trace
 
-WHOLE = "During the whole scenario"  # the last entry of a scenario that forbids something
+WHOLE = "During the whole scenario"
 
 
 class Outcome(StrEnum):
@@ -66,6 +66,7 @@ class ScenarioResult:
     cell_name: str = ""
     cell_fingerprint: str = ""  # of the cell file that was run; of somebody else's cell: unknown
     steps: list[StepResult] = field(default_factory=list)
+    whole: StepResult | None = None  # of a scenario that forbids something in all of its steps
     traces: list[Trace] = field(default_factory=list)  # what the report draws
     start_s: float = 0.0  # simulated time at which it began
     simulated_s: float = 0.0
@@ -73,25 +74,30 @@ class ScenarioResult:
     recording: Path | None = None  # of a scenario that failed
 
     @property
+    def parts(self) -> list[StepResult]:
+        """The steps, and what holds for all of them."""
+        return [*self.steps, *([self.whole] if self.whole else [])]
+
+    @property
     def outcome(self) -> Outcome:
-        """Passed, if every step did."""
-        if all(step.outcome is Outcome.NOT_RUN for step in self.steps):
+        """Passed, if every part did."""
+        if all(part.outcome is Outcome.NOT_RUN for part in self.parts):
             return Outcome.NOT_RUN
-        passed = all(step.outcome is Outcome.PASSED for step in self.steps)
+        passed = all(part.outcome is Outcome.PASSED for part in self.parts)
         return Outcome.PASSED if passed else Outcome.FAILED
 
     @property
     def checks(self) -> list[Check]:
-        """All checks of all steps."""
-        return [check for step in self.steps for check in step.checks]
+        """All checks of all parts."""
+        return [check for part in self.parts for check in part.checks]
 
     @property
     def failures(self) -> list[tuple[StepResult, Check]]:
-        """What failed, and in which step."""
+        """What failed, and in which part."""
         return [
-            (step, check)
-            for step in self.steps
-            for check in step.checks
+            (part, check)
+            for part in self.parts
+            for check in part.checks
             if check.outcome is Outcome.FAILED
         ]
 

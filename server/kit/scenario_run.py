@@ -63,7 +63,7 @@ def run_scenario(
             break
     with suppress(*LOST):
         if scenario.never:
-            result.steps.append(run.whole(begun))
+            result.whole = run.whole(begun)
     result.simulated_s = cell.time_s - result.start_s
     result.wall_s = time.monotonic() - began
     with suppress(*LOST):  # then there is nothing to draw

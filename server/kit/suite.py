@@ -4,13 +4,14 @@ Every cell is started once, side by side with the others, and put back to its st
 scenario. A cell that runs already, under somebody else's control, is taken as it is.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import NoReturn
 
 from server.kit.run_recording import RunRecording
 from server.kit.scenario import Scenario
-from server.kit.scenario_load import load_scenario
+from server.kit.scenario_load import read_scenario
 from server.kit.scenario_result import (
     Outcome,
     ScenarioResult,
@@ -29,7 +30,7 @@ from server.kit.suite_cells import (
     reason_of,
 )
 from server.refusal import Refusal
-from sim.spec.problems import SpecError
+from sim.spec.problems import Problems, SpecError
 
 
 class Suite:
@@ -44,21 +45,27 @@ class Suite:
         self._attached = attached
         self._recordings = recordings  # where scenarios that fail leave theirs
         self._scenarios: dict[Path, Scenario] = {}
-        mistakes = _Mistakes()
+        self._problems: dict[Path, Problems] = {}
+        unreadable: list[SpecError] = []
         for file in files:
-            with mistakes.noted():
-                self._scenarios[file] = load_scenario(file)
-        mistakes.raise_if_any()
+            try:
+                draft = read_scenario(file)
+            except SpecError as error:
+                unreadable.append(error)
+                continue
+            self._problems[file] = draft.problems
+            if draft.scenario is not None:
+                self._scenarios[file] = draft.scenario
+        if unreadable or any(self._problems.values()):
+            self._refuse(unreadable)
 
     def run(self, tell: Callable[[str], None] = lambda _: None) -> Iterator[ScenarioResult]:
         """Run all of them; a result as soon as there is one."""
         cells = self._cells()
         try:
-            mistakes = _Mistakes()
-            for file, scenario in self._scenarios.items():
-                with mistakes.noted():
-                    check_signals(scenario, cells.catalogue(file))
-            mistakes.raise_if_any()
+            self._check_signals(cells)
+            if any(self._problems.values()):
+                raise _refusal(self._problems.values())
             for number, (file, scenario) in enumerate(self._scenarios.items(), 1):
                 place = f"{number} of {len(self._scenarios)}: {scenario.name}"
                 tell(place)
@@ -72,6 +79,20 @@ class Suite:
         """The scenarios that have no result, because something ended the run."""
         rest = list(self._scenarios.items())[len(results) :]
         return [result_not_run(scenario, file) for file, scenario in rest]
+
+    def _refuse(self, unreadable: Sequence[SpecError]) -> NoReturn:
+        """Say what is wrong with the files, and with the signals they name if their cells start."""
+        with suppress(Refusal):  # what is wrong with a cell is told once the files are right
+            cells = self._cells()
+            try:
+                self._check_signals(cells)
+            finally:
+                cells.end()
+        raise _refusal(self._problems.values(), unreadable)
+
+    def _check_signals(self, cells: SuiteCells) -> None:
+        for file, scenario in self._scenarios.items():
+            check_signals(scenario, cells.catalogue(file), self._problems[file])
 
     def _cells(self) -> SuiteCells:
         if self._attached:
@@ -108,20 +129,7 @@ def _teller(tell: Callable[[str], None], place: str) -> Callable[[StepResult], N
     return lambda step: tell(f"{place}: {step.name}: {step.outcome.value}")
 
 
-class _Mistakes:
-    """Collects the mistakes of several files, so that all of them are told together."""
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-
-    @contextmanager
-    def noted(self) -> Iterator[None]:
-        """Note what is wrong in the block, and go on behind it."""
-        try:
-            yield
-        except SpecError as error:
-            self._texts.append(str(error))
-
-    def raise_if_any(self) -> None:
-        if self._texts:
-            raise Refusal("\n".join(self._texts))
+def _refusal(found: Iterable[Problems], unreadable: Sequence[SpecError] = ()) -> Refusal:
+    """The mistakes of several files, all together."""
+    errors = [*unreadable, *(SpecError(one.source.file, one) for one in found if one)]
+    return Refusal("\n".join(map(str, errors)))

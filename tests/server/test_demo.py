@@ -111,6 +111,30 @@ async def test_it_begins_anew_when_the_cell_was_reset_by_somebody_else(cell):
         await wait_for(lambda: partner(cell, "Tool1") == "Robot1Flange")
 
 
+async def test_it_leaves_a_fault_that_somebody_has_injected_alone_and_says_so(capsys):
+    async with InProcess("first_cell") as cell:
+        client, lever = await cell.client(), "Stand1.Fault.OffsetY"
+        simulation = client.get_node(InProcess.id("Simulation"))
+        cell.runs = True
+        with playing(cell):
+            await wait_for(lambda: cell.link.vitals.text("control") == "demo")
+            inject = InProcess.id("Simulation.InjectFault")
+            await simulation.call_method(inject, lever, 0.001)
+            waits = f"demo: waits before it begins again, as that would end {lever} = 0.001 m;"
+            said = ""
+            async with asyncio.timeout(PATIENCE_S):
+                while not said:
+                    await asyncio.sleep(0.01)
+                    said = capsys.readouterr().out
+            assert said.startswith(waits)
+            last_tick = cell.newest_tick
+            await wait_for(lambda: cell.newest_tick > last_tick + 2000)  # it does not begin again
+            assert cell.newest(lever) == 0.001
+            await simulation.call_method(InProcess.id("Simulation.ClearFaults"))
+            await wait_for(lambda: cell.newest_tick < last_tick)
+        assert capsys.readouterr().out == ""  # it has said so once
+
+
 async def test_it_ends_with_an_error_when_the_connection_is_lost(cell):
     login = Login("twincell demo", PASSWORD)
     with pytest.raises((OSError, ua.UaError)):

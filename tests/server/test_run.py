@@ -10,7 +10,14 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.client.session import Session, connected, status_of
-from tests.server.running_cell import PATIENCE_S, RunningCell, running, wait_until
+from tests.server.running_cell import (
+    PATIENCE_S,
+    RunningCell,
+    children_of,
+    name_of,
+    running,
+    wait_until,
+)
 
 TICK = "Simulation.Tick"
 
@@ -77,3 +84,13 @@ def test_a_second_start_is_told_that_the_port_is_in_use_before_it_takes_time(cel
     assert ended.err.startswith(f"port {cell.port} is in use: another twincell")
     assert "--port" in ended.err
     assert time.monotonic() - began_s < 10.0
+
+
+def test_a_cell_without_a_timeline_has_no_demo_and_says_that_nobody_commands(tmp_path):
+    with running(tmp_path, "static_object", "--port=0") as cell:
+        head = []
+        while not head or not head[-1].startswith("to stop"):
+            head.append(cell.process.stdout.readline())
+        assert "commands:   nobody, until a client writes a command\n" in head
+        assert "twincell demo" not in map(name_of, children_of(cell.process.pid))
+        assert "nothing to play" not in cell.notes

@@ -24,6 +24,17 @@ def test_impossible_options_are_refused(twincell, option, words):
     assert ended.err.startswith(words)
 
 
+@pytest.mark.parametrize("path", ["notes.txt", "notes.txt/recordings"])
+def test_a_file_is_no_folder_for_recordings(twincell, tmp_path, path):
+    (tmp_path / "notes.txt").touch()
+    ended = twincell("run", "tool_change_single", "--port=0", "--recordings", path)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
+        f"--recordings {path}: notes.txt is a file, not a folder\n"
+        "  hint: name a folder; it is made with the first recording\n"
+    )
+
+
 def test_an_unknown_cell_is_told_before_the_port_is_looked_at(twincell):
     ended = twincell("run", "tool_chance_single", "--port=1")
     assert (ended.code, ended.out) == (2, "")

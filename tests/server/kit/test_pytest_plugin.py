@@ -1,5 +1,7 @@
 """The plugin, in test runs as users start them."""
 
+import subprocess
+import sys
 import tomllib
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -10,6 +12,7 @@ import server
 from server.recording.recording import Recording
 from tests.server.kit.pytest_run import run_pytest
 from tests.server.running_cell import running
+from tests.server.twincell_command import environment
 
 GOOD = """
 import pytest
@@ -97,6 +100,9 @@ def test_cells_are_tested_golden_traces_kept_and_failures_leave_files(
     assert "3 failed, 3 passed, 2 errors" in again.text
     assert "not within 0.2 s of simulated time, from 0.000 s on" in again.text
     assert 'Tool.Partner: "Holder" since 0.000 s, awaited: "Flange"' in again.text
+    # a failure shows the line of the test, and none of ours
+    assert '>       cell.wait_until("Tool.Partner", "Flange", within_s=0.2)' in again.text
+    assert "def wait_for" not in again.text and "raise not_in_time" not in again.text
     assert "Tool.Partner: at 0.001 s: 'Holder' instead of 'Flange'" in again.text
     assert "hint: if the new one is right: --twincell-update-goldens" in again.text
     assert "there is no golden trace" in again.text
@@ -149,3 +155,23 @@ def test_the_entry_point_leads_to_the_plugin() -> None:
     project = tomllib.loads((Path(server.__file__).parents[1] / "pyproject.toml").read_text())
     (name,) = project["project"]["entry-points"]["pytest11"].values()
     assert name == "server.kit.pytest_plugin"
+
+
+def test_the_fixture_has_a_type_that_editors_and_mypy_know(tmp_path: Path) -> None:
+    (tmp_path / "typed.py").write_text(
+        "from server.kit import CellUnderTest\n"
+        "def test_it(cell: CellUnderTest) -> None:\n"
+        "    reveal_type(cell.wait_until)\n"
+        "    cell.wait_untl\n"
+    )
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--follow-imports=silent", "typed.py"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert "within_s: float" in checked.stdout
+    assert '"CellUnderTest" has no attribute "wait_untl"; maybe "wait_until"?' in checked.stdout

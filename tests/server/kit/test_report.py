@@ -10,7 +10,7 @@ from asyncua import ua
 
 from server.kit.catalogue import Kind, SignalFacts
 from server.kit.junit import junit_xml
-from server.kit.report import report_html
+from server.kit.report import Handover, report_html
 from server.kit.samples import Floats
 from server.kit.scenario_load import load_scenario
 from server.kit.scenario_result import Outcome, ScenarioResult, result_not_run, result_without_cell
@@ -24,6 +24,9 @@ cell = "tool_change_single"
 name = "wait"
 expect = {{ "Tool1.Force.Z" = {{ below = 12.0 }} }}
 """
+
+
+BY_SCENARIOS = Handover("the scenarios")
 
 
 def passed(folder: Path, numbers: Floats, name: str = "Tried") -> ScenarioResult:
@@ -52,7 +55,7 @@ def passed(folder: Path, numbers: Floats, name: str = "Tried") -> ScenarioResult
 def test_what_is_no_number_is_a_gap_in_the_picture(
     tmp_path: Path, numbers: list[float], n_curve: int
 ) -> None:
-    page = report_html([passed(tmp_path, np.array(numbers))], "the scenarios")
+    page = report_html([passed(tmp_path, np.array(numbers))], BY_SCENARIOS)
     assert page.count("<polyline") == n_curve
     assert "nan" not in page.partition("<svg")[2]
     assert "inf" not in page.partition("<svg")[2]
@@ -74,8 +77,8 @@ def test_the_fingerprints_are_of_what_was_run(tmp_path: Path) -> None:
     result.cell_name, result.cell_fingerprint = "tool_change_single", 64 * "a"
     was = hashlib.sha256(result.file.read_bytes()).hexdigest()[:12]
     result.file.write_text("changed")
-    assert f"SHA-256 {was}" in report_html([result], "the scenarios")
+    assert f"SHA-256 {was}" in report_html([result], BY_SCENARIOS)
     result.file.unlink()
-    page = report_html([result], "the scenarios")
+    page = report_html([result], BY_SCENARIOS)
     assert f"SHA-256 {was}" in page
     assert f"tool_change_single, SHA-256 {12 * 'a'}…" in page

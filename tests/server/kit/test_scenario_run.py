@@ -11,7 +11,7 @@ from server.kit.scenario_load import load_scenario
 from server.kit.scenario_result import Outcome, ScenarioResult
 from server.kit.scenario_run import run_scenario
 from server.kit.scenario_signals import check_signals
-from sim.spec.problems import SpecError
+from sim.spec.problems import Problems, SpecError
 
 HEAD = 'name = "Tried"\ncell = "tool_change_multi"\n'
 OVER_TOOL_1 = "move_linear.Robot1 = { position_m = [1.0, 0.0, 1.1], speed_m_s = 0.5 }\n"
@@ -21,7 +21,9 @@ def run(cell: CellUnderTest, folder: Path, text: str) -> ScenarioResult:
     file = folder / "scenario.toml"
     file.write_text(HEAD + text, encoding="utf-8")
     scenario = load_scenario(file)
-    check_signals(scenario, cell.connection.catalogue)
+    problems = Problems(scenario.source)
+    check_signals(scenario, cell.connection.catalogue, problems)
+    problems.raise_if_any()
     return run_scenario(scenario, file, cell)
 
 

@@ -79,9 +79,8 @@ def test_scenarios_are_run_and_reported(
 ) -> None:
     (tmp_path / "good.toml").write_text(GOOD)
     (tmp_path / "failing.toml").write_text(FAILING)
-    ended = twincell(
-        "test", "good.toml", "failing.toml", "--report", "report.html", "--junit", "junit.xml"
-    )
+    report = ("--report", "report.html", "--tester", "A. <Smith>")
+    ended = twincell("test", "good.toml", "failing.toml", *report, "--junit", "junit.xml")
     assert ended.code == 1, ended.err
     assert "PASSED  The flange takes the tool & lifts it" in ended.out
     told = (
@@ -99,6 +98,12 @@ def test_scenarios_are_run_and_reported(
     assert not re.search(r"(src|href)=\"(?!#)", page)  # nothing is fetched from anywhere
     assert "wait &lt;for&gt; it" in page
     assert "not run" in page
+    assert "<dt>Tester</dt><dd>A. &lt;Smith&gt;</dd>" in page
+    for name in ("PLC program", "Signature"):  # to be filled in by hand
+        assert f'<dt>{name}</dt><dd><span class="blank"></span></dd>' in page
+    # good.toml has two steps; what it never allows is a check, but no step
+    assert '<td class="number">2</td><td class="number">3</td>' in page
+    assert "3. During the whole scenario" not in page
 
     suite = ET.parse(tmp_path / "junit.xml").getroot()
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
@@ -122,6 +127,24 @@ def test_broken_scenarios_are_told_together_and_nothing_runs(
     assert unknown.code == 2
     assert 'one.toml:8: step[0].expect."Tol.Partner": there is no signal Tol.Partner' in unknown.err
     assert "hint: did you mean Tool.Partner?" in unknown.err
+
+
+def test_wrong_keys_and_wrong_signals_are_told_together(
+    twincell: Callable[..., Ended], tmp_path: Path, small_cell: Path
+) -> None:
+    wrong = GOOD.replace("within_s = 0.1", "wthin_s = 0.1").replace("Tool.Partner", "Tol.Partner")
+    (tmp_path / "one.toml").write_text(
+        wrong.replace('"Flange.Closed" = true', '"Flange.Clsed" = 1')
+    )
+    (tmp_path / "two.toml").write_text(GOOD.replace('"Tool.Force.Z" = {', '"Tool.Forc.Z" = {'))
+    ended = twincell("test", "one.toml", "two.toml")
+    assert ended.code == 2
+    assert [line for line in ended.err.splitlines() if not line.startswith("  hint: ")] == [
+        'one.toml:7: step[0].set."Flange.Clsed": there is no command Flange.Clsed',
+        'one.toml:8: step[0].expect."Tol.Partner": there is no signal Tol.Partner',
+        "one.toml:9: step[0].wthin_s: unknown key",
+        'two.toml:3: never."Tool.Forc.Z": there is no signal Tool.Forc.Z',
+    ]
 
 
 def test_a_running_cell_is_watched(
@@ -151,6 +174,7 @@ def test_bad_arguments_are_named(
         (["notes.txt"], "notes.txt: is no scenario"),
         (["both_solenoids", "--report", "no/r.html"], "there is no folder no"),
         (["both_solenoids", "--report", "r.pdf"], "end the name with .html"),
+        (["both_solenoids", "--tester", "me"], "--tester me: is for the report"),
         (["both_solenoids", "--reset"], "give its address with --url"),
     ):
         (tmp_path / "notes.txt").touch()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.server.metrics.asking import health, metrics
 from tests.server.running_cell import wait_until
-from tests.server.twincell_command import command, environment
+from tests.server.twincell_command import command, environment, run_in
 
 
 def test_a_cell_whose_mechanics_fail_says_so_in_json_and_its_health_fails(
@@ -39,6 +39,8 @@ def test_a_cell_whose_mechanics_fail_says_so_in_json_and_its_health_fails(
             assert health(url)[0] == 503
             assert metrics(url)["twincell_faults_total"] == 1
             assert metrics(url)["twincell_state{state=fault}"] == 1
+            server = head[0]["message"].removeprefix("ready: ")
+            assert run_in(exploding_cell.parent, "read", server, "Simulation.Fault").code == 0
         finally:
             process.terminate()
             assert process.wait(60) == 143
@@ -48,7 +50,7 @@ def test_a_cell_whose_mechanics_fail_says_so_in_json_and_its_health_fails(
     assert head[0]["message"].startswith("ready: opc.tcp://localhost:")
     warning = next(one for one in head if one["message"].startswith("WARNING"))
     assert (warning["level"], warning["process"]) == ("warning", "supervisor")
-    assert any(one["process"] == "demo" for one in said)  # it has nothing to play
+    assert any(one["process"] == "opcua" for one in said)  # of the session that has read
 
 
 def test_a_port_of_metrics_that_is_taken_is_refused_before_anything_takes_time(twincell) -> None:
