@@ -3,6 +3,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 NODE_MODULES := tests/node/node_modules
+AWLSIM := .venv-awlsim
 
 # the first of these that is new enough; `make PYTHON=/some/python` overrides it
 PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
@@ -12,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test docker-test lint bench proof clean chromium
+.PHONY: help setup run test docker-test lint bench proof clean chromium tshark
 
 help:
 	@echo "make setup   prepare the environment in $(VENV)"
@@ -31,7 +32,7 @@ run: setup
 
 # the kernels once compiled and once as plain Python, where a debugger and coverage see them;
 # they are compiled before the tests start, or every test process would do it at the same time
-test: setup $(NODE_MODULES)/installed chromium
+test: setup $(NODE_MODULES)/installed $(AWLSIM)/installed chromium tshark
 	$(BIN)/twincell simulate tool_change_multi --until 0.001 --json
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/sim
@@ -54,7 +55,7 @@ proof: setup
 	$(BIN)/python -m bench.proof.run --long
 
 clean:
-	rm -rf $(VENV) $(NODE_MODULES) out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(NODE_MODULES) $(AWLSIM) out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
 	find sim server tests bench -name __pycache__ -prune -exec rm -rf {} +
 
 # built once, and again when a dependency changes
@@ -73,6 +74,21 @@ $(NODE_MODULES)/installed: tests/node/package.json tests/node/package-lock.json
 		|| { echo "the tests need node and npm: install Node.js 20 or newer" >&2; exit 1; }
 	npm ci --prefix tests/node --ignore-scripts --no-audit --no-fund
 	@touch $@
+
+# a PLC of somebody else, which the tests let command our cells; not compiled, as that takes minutes
+$(AWLSIM)/installed: tests/plc/requirements.txt
+	$(PYTHON) -m venv $(AWLSIM)
+	AWLSIM_CYTHON_BUILD=0 $(AWLSIM)/bin/python -m pip install --disable-pip-version-check --no-deps \
+		-r tests/plc/requirements.txt
+	@touch $@
+
+# dissects what our servers and clients send
+tshark:
+	@command -v tshark >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+		apt-get install -y -qq --no-install-recommends tshark; } \
+		|| { echo "the tests need tshark, and the right to capture packets: install it" \
+		"(Debian: apt-get install tshark), and join its group wireshark" >&2; exit 1; }
 
 # the browser in which the tests open the web page
 chromium:

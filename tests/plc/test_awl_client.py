@@ -1,0 +1,67 @@
+"""An AWL program in awlsim changes tools, as a client of the cell."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from server.kit import CellUnderTest
+from tests.plc import first_cell, robot
+from tests.plc.awl_plc import AwlPlc
+from tests.plc.capture import captured
+from tests.plc.client_coupling import ClientCoupling
+from tests.plc.image import ALARM, HAS_TOOL
+from tests.plc.robot import ABOVE_M, AT_S, AT_TOOL_M, Robot
+
+CHANGES = int(os.environ.get("TWINCELL_PLC_CHANGES", "2"))
+# messages of OPC UA, as OPC 10000-6 numbers their binary encodings
+READ, WRITE, CALL, PUBLISHED = 631, 673, 712, 829
+
+
+@pytest.mark.cell("first_cell")
+def test_tools_are_changed_on_the_first_cell_without_a_missed_one_or_a_malformed_packet(
+    cell: CellUnderTest, plc: AwlPlc, tmp_path: Path
+) -> None:
+    with captured(tmp_path, int(cell.connection.url.rpartition(":")[2])) as packets:
+        first_cell.change_tools(ClientCoupling(cell, plc), CHANGES)
+    assert {READ, WRITE, CALL, PUBLISHED} <= packets.services()
+    assert packets.malformed() == []
+
+
+@pytest.mark.cell("tool_changer_atc")
+def test_tools_are_changed_by_the_arm_without_a_missed_one(
+    cell: CellUnderTest, plc: AwlPlc
+) -> None:
+    robot.change_tools(ClientCoupling(cell, plc), CHANGES)
+
+
+@pytest.mark.cell("tool_changer_atc")
+@pytest.mark.parametrize(
+    ("lever", "value"),
+    [
+        ("Changer1.Fault.AirLoss", True),
+        ("Changer1.Fault.PowerFail", True),
+        ("Changer1.Fault.BusFail", True),
+        ("Changer1.Fault.Locked", 1.0),  # stuck false: it never arrives
+        ("Changer1.Fault.ToolInStandA", 1.0),  # stuck false: the channels disagree
+    ],
+)
+def test_a_fault_alarms_and_once_it_is_cleared_and_acknowledged_the_change_goes_on(
+    cell: CellUnderTest, plc: AwlPlc, lever: str, value: bool | float
+) -> None:
+    coupling = ClientCoupling(cell, plc)
+    arm = Robot(coupling)
+    arm.go("Gripper", ABOVE_M)
+    cell.fault(lever, value)
+    arm.go("Gripper", AT_TOOL_M)
+    coupling.until(lambda: coupling.outputs.has(ALARM), AT_S)
+    cell.stays("Gripper.Constrained", True, for_s=1.0)  # whatever is broken, nothing falls
+    cell.clear_faults()
+
+    coupling.acknowledge(AT_S)
+    coupling.until(lambda: coupling.outputs.has(HAS_TOOL), AT_S)
+    arm.go("Gripper", ABOVE_M)
+    assert cell["Gripper.Partner"] == "Robot1Flange"
+    arm.bring_back("Gripper")
+    assert cell["Gripper.Partner"] == "Holder1"
+    assert coupling.outputs.changes == 1
