@@ -19,7 +19,8 @@ from server.security.own_certificate import OwnCertificate
 from server.security.own_names import host_names
 from server.serving import Serving
 from server.web.cell_view import CellView
-from server.web.crowd import Crowd
+from server.web.connections import BoundedServer
+from server.web.crowd import Crowd, answer_unknown_paths
 from server.web.door import Door
 from server.web.jobs import kept_up
 from server.web.page import add_page
@@ -29,7 +30,6 @@ from sim.cell import Cell
 
 STOP_S = 0.3  # that open pages get to go; the supervisor waits two seconds
 TIDY_S = 1.0
-MOST_CONNECTIONS = 500  # of all browsers together; chosen: eight a page, and some to spare
 LONGEST_MESSAGE = 65_536  # bytes that a page sends at once over its WebSocket; chosen
 PRIORITY = 5  # lower than the loop's and the OPC UA server's: nothing waits for a picture
 
@@ -48,6 +48,7 @@ async def _serve(view: CellView) -> None:
     )
     add_routes(app, view, address.is_encrypted)
     add_page(view)
+    answer_unknown_paths()
     ui.run_with(
         app,
         title=f"{view.spec.name} – twincell",
@@ -69,14 +70,13 @@ async def _serve(view: CellView) -> None:
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=0,
         proxy_headers=False,
-        limit_concurrency=MOST_CONNECTIONS,
         ws_max_size=LONGEST_MESSAGE,
         server_header=False,
     )
     if address.is_encrypted:
         config.load()
         config.ssl = _encryption(view.serving.security.own)
-    await uvicorn.Server(config).serve(sockets=[address.listener])
+    await BoundedServer(config).serve(sockets=[address.listener])
 
 
 def _work(view: CellView) -> Any:

@@ -39,3 +39,8 @@ async def status_of(role: Role, pages: int, path: str = "/") -> int:
 )
 async def test_a_page_is_made_for_who_may_look_while_there_is_room(role, pages, path, status):
     assert await status_of(role, pages, path) == status
+
+
+async def test_the_sockets_of_pages_are_for_those_who_may_look():
+    assert await status_of(Role.OBSERVER, MOST_PAGES, "/_nicegui_ws/socket.io/") == 200
+    assert await status_of(Role.NOBODY, 0, "/_nicegui_ws/socket.io/") == 403

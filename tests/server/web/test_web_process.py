@@ -8,6 +8,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import aiohttp
@@ -22,6 +23,7 @@ from server.security.folder import SecurityFolder
 from server.security.roles import Role
 from server.security.users import Users
 from server.web.address import WebAddress
+from server.web.crowd import MOST_PAGES
 from tests.server.running_cell import RunningCell, children_of, name_of
 from tests.server.twincell_command import run_in
 
@@ -122,6 +124,31 @@ async def opens_live(url: str, origin: str) -> int:
         except aiohttp.WSServerHandshakeError as refusal:
             return refusal.status
     return 101
+
+
+def test_strangers_who_ask_for_what_there_is_not_take_no_places(url):
+    _, _, headers = ask(f"{url}/login", {"user": USER, "password": PASSWORD})
+    key = headers["set-cookie"].partition(";")[0]
+    for n in range(MOST_PAGES + 2):
+        path = ("", "_nicegui/", "_nicegui/static/", "mesh/")[n % 4] + f"nothing{n}"
+        assert ask(f"{url}/{path}")[0] in (404, 422)
+    assert "there is no such page here" in ask(f"{url}/nothing")[1]
+    assert ask(f"{url}/_nicegui_ws/socket.io/?EIO=4&transport=polling")[0] == 403
+    assert ask(url, Cookie=key)[0] == 200
+    assert ask(f"{url}/logout", {}, Cookie=key)[0] == 303
+
+
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_connections_on_which_nothing_is_asked_keep_nobody_out(url, is_encrypted):
+    host, port = "127.0.0.1", int(url.rpartition(":")[2])
+    with ExitStack() as held:
+        for _ in range(520):
+            one = held.enter_context(socket.create_connection((host, port), timeout=60))
+            if is_encrypted:
+                with suppress(OSError):  # it has gone for a newer one
+                    one = held.enter_context(UNKNOWN.wrap_socket(one))
+                    one.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        assert ask(f"{url}/login")[0] == 200
 
 
 def test_a_body_without_end_is_refused_and_the_page_goes_on(url):
