@@ -67,8 +67,8 @@ class Page:
                 self._add_panels()
         sight.on_select(lambda name: self._scene.run_method("select", name))
         hand = sight.visitor.hand
-        hand.pages += 1
-        ui.context.client.on_delete(lambda: setattr(hand, "pages", hand.pages - 1))
+        ui.context.client.on_connect(lambda: setattr(hand, "pages", hand.pages + 1))
+        ui.context.client.on_disconnect(lambda: setattr(hand, "pages", hand.pages - 1))
         ui.timer(REFRESH_S, self._refresh)
         self._refresh()
 

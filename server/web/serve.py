@@ -11,7 +11,7 @@ from typing import Any
 import uvicorn
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from fastapi import FastAPI
-from nicegui import ui
+from nicegui import core, ui
 
 from server.heap import give_back_now_and_then
 from server.realtime.link import Link
@@ -31,6 +31,9 @@ from sim.cell import Cell
 STOP_S = 0.3  # that open pages get to go; the supervisor waits two seconds
 TIDY_S = 1.0
 LONGEST_MESSAGE = 65_536  # bytes that a page sends at once over its WebSocket; chosen
+# a browser that sleeps, or is busy drawing, gives no sign of life; its page waits for it; chosen
+PING_S, PONG_S = 5.0, 12.0
+KEPT_S = 30.0  # that a page without its browser is kept
 PRIORITY = 5  # lower than the loop's and the OPC UA server's: nothing waits for a picture
 
 
@@ -58,7 +61,7 @@ async def _serve(view: CellView) -> None:
         gzip_middleware_factory=None,  # on one machine it only costs time
         show_welcome_message=False,
         binding_refresh_interval=None,
-        reconnect_timeout=5.0,
+        reconnect_timeout=KEPT_S,
     )
     config = uvicorn.Config(
         # in a container we do not know by which names others reach us; our certificate may
@@ -84,6 +87,7 @@ def _work(view: CellView) -> Any:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        _answer_signs_of_life()
         async with kept_up(
             view.live.run(),
             view.watcher.run(),
@@ -97,6 +101,16 @@ def _work(view: CellView) -> Any:
                 await view.visitors.close()
 
     return lifespan
+
+
+def _answer_signs_of_life() -> None:
+    """NiceGUI has started; from here on its sockets are asked and answered as we like it."""
+    core.sio.eio.ping_interval, core.sio.eio.ping_timeout = PING_S, PONG_S
+
+    async def alive(_: str) -> bool:
+        return True
+
+    core.sio.on("alive", alive)
 
 
 async def _tidy(view: CellView) -> None:

@@ -1,7 +1,8 @@
 // Live data of the cell: one WebSocket for the whole page, see server/web/live.py.
 //
-// Everything that shows numbers listens here. When the connection is lost it is opened again, and
-// `onLink` tells who wants to know.
+// Everything that shows numbers listens here. When the connection is lost it is opened again.
+
+import { link } from "./link.js";
 
 export const FRAME = 1;
 export const ROW = 2;
@@ -14,9 +15,7 @@ class Live {
     this.frame = null; // Float32Array: one number a slot of the scene
     this.time = 0;
     this.tick = 0;
-    this.isOpen = false;
     this._listeners = new Map([[FRAME, new Set()], [ROW, new Set()]]);
-    this._watchers = new Set();
     this._failures = 0;
     this._connect();
   }
@@ -29,35 +28,21 @@ class Live {
     return () => this._listeners.get(kind).delete(listener);
   }
 
-  // Call back when the connection comes or goes.
-  onLink(watcher) {
-    this._watchers.add(watcher);
-    watcher(this.isOpen);
-    return () => this._watchers.delete(watcher);
-  }
-
   _connect() {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(`${scheme}//${location.host}/live`);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this._failures = 0;
-      this._tell(true);
+      link("live", true);
     };
     socket.onmessage = (event) => this._take(event.data);
     socket.onclose = (event) => {
-      this._tell(false);
+      link("live", false);
       if (event.code === 1008) return location.assign("/login"); // may not look any more
       const wait = AGAIN_MS[Math.min(this._failures++, AGAIN_MS.length - 1)];
       setTimeout(() => this._connect(), wait);
     };
-  }
-
-  _tell(isOpen) {
-    this.isOpen = isOpen;
-    document.documentElement.dataset.live = isOpen ? "on" : "off";
-    if (isOpen) delete document.documentElement.dataset.tried;
-    for (const watcher of this._watchers) watcher(isOpen);
   }
 
   _take(data) {
@@ -70,20 +55,6 @@ class Live {
     else this.row = values;
     for (const listener of this._listeners.get(kind)) listener(values, this.time, this.tick);
   }
-}
-
-// A page without a connection does nothing any more: whoever presses something is told at once.
-for (const kind of ["pointerdown", "click", "keydown"]) {
-  document.addEventListener(
-    kind,
-    (event) => {
-      if (document.documentElement.dataset.live !== "off") return;
-      document.documentElement.dataset.tried = "yes";
-      event.preventDefault();
-      event.stopPropagation();
-    },
-    true,
-  );
 }
 
 export const live = new Live();
