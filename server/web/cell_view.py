@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from server.realtime.link import Link
 from server.serving import Serving
 from server.web.live import Live
+from server.web.long_history import LongHistory
 from server.web.replay import Replays
 from server.web.scene import Scene, scene_of
 from server.web.shelf import Shelf
@@ -33,6 +34,7 @@ class CellView:
     scene_json: dict[str, object]
     shelf: Shelf
     arms: tuple[Arm, ...]  # the robots, as planning sees them
+    long_history: LongHistory
     replays: Replays = field(default_factory=Replays)
 
     @classmethod
@@ -51,4 +53,5 @@ class CellView:
             scene.as_json(),
             Shelf(showing.recordings),
             cell.compiled.arms,
+            LongHistory(link, cell.spec.step_s, len(cell.signals)),
         )

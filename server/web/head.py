@@ -1,14 +1,20 @@
-"""The head of the page: which cell, how it is, who commands, who looks; and the red banner."""
+"""The head of the page: which cell, how it is, who commands, who looks; and the line below it.
 
+That line is always there, so that nothing moves when it has something to tell: red while anything
+is forced or broken on purpose, violet while the page shows a recording.
+"""
+
+import re
 from collections.abc import Callable
 
 from nicegui import ui
 
 from server.realtime.vitals import LoopState
 from server.security.roles import Role
+from server.web.elements import LocalTime
 from server.web.fault_words import in_words
 from server.web.forces import forced_among
-from server.web.sight import Sight
+from server.web.sight import Sight, labelled
 
 STATES = {
     LoopState.DOWN: "down",
@@ -16,7 +22,16 @@ STATES = {
     LoopState.PAUSED: "paused",
     LoopState.FAULT: "stopped by a fault",
 }
-MANY = 3  # faults that the banner names
+MANY = 3  # faults that the line names
+WEB_PAGE = re.compile(r"session web page(?: of (.*?))?(?: Session\d+)?")
+
+
+def controller_words(control: str) -> str:
+    """Who commands, as people call him: what clients send as their names is for programs."""
+    ours = WEB_PAGE.fullmatch(control)
+    if ours:
+        return f"{ours[1]}, on a web page" if ours[1] else "a web page"
+    return re.sub(r" Session\d+$", "", control.removeprefix("session ")) or "nobody"
 
 
 class Head:
@@ -31,11 +46,12 @@ class Head:
                 ui.element("span").classes("dot")
                 self._state = ui.label().props('role="status" data-testid="state"')
             with ui.element("span").classes("tc-chip"):
-                ui.label("t =")
+                ui.label("t =").classes("tc-roomy")
                 self._time = ui.label().classes("tc-num").props('data-testid="time"')
-            with ui.element("span").classes("tc-chip"):
+            with ui.element("span").classes("tc-chip tc-who") as self._who:
                 ui.icon("sports_esports")
-                self._control = ui.label()
+                ui.label("in command:").classes("tc-dim")
+                self._control = ui.label().props('data-testid="control"')
             ui.element("span").classes("tc-grow")
             self._buttons(widen)
             self._user()
@@ -46,24 +62,27 @@ class Head:
         def turn() -> None:
             dark.set_value(not dark.value if dark.value is not None else True)
 
-        with ui.button(icon="width_wide", on_click=widen).props(
-            'flat round dense aria-label="Wider panels"'
+        for icon, text, action, kind in (
+            ("width_wide", "Wider panels", widen, "tc-roomy"),
+            ("dark_mode", "Light or dark", turn, ""),
         ):
-            ui.tooltip("Wider panels")
-        with ui.button(icon="dark_mode", on_click=turn).props(
-            'flat round dense aria-label="Light or dark"'
-        ):
-            ui.tooltip("Light or dark")
+            with ui.button(icon=icon, on_click=action).props("flat round dense") as button:
+                ui.tooltip(text)
+            labelled(button.classes(kind), text)
+        with ui.link(target="/help", new_tab=True).classes("tc-icon-link") as link:
+            ui.icon("help_outline")
+            ui.tooltip("Help")
+        labelled(link, "Help")
 
     def _user(self) -> None:
         visitor = self._sight.visitor
         if visitor.name:
             role = Role(visitor.identity.role).name.lower()
-            ui.label(f"{visitor.name}, {role}").classes("tc-dim")
+            ui.label(f"{visitor.name}, {role}").classes("tc-dim tc-roomy")
             with ui.element("form").props('method="post" action="/logout"'):
                 ui.button("Log out").props("flat dense type=submit")
         elif visitor.may(Role.ENGINEER):
-            with ui.label("lab mode").classes("tc-chip"):
+            with ui.label("lab mode").classes("tc-chip tc-roomy"):
                 ui.tooltip("Everybody may do everything")
         else:
             ui.button("Log in", icon="login", on_click=lambda: ui.navigate.to("/login")).props(
@@ -71,45 +90,95 @@ class Head:
             )
 
     def refresh(self) -> None:
-        vitals = self._sight.view.link.vitals
+        vitals, replay = self._sight.view.link.vitals, self._sight.replay
         state = vitals.state
+        self._chip.classes(remove=" ".join(("recording", *(one.name.lower() for one in LoopState))))
+        self._who.set_visibility(replay is None)
+        if replay is not None:
+            self._state.set_text("recording")
+            self._chip.classes("recording")
+            self._time.set_text(f"{self._sight.replay_at_s:.2f} s")
+            return
         speed = f" at {vitals.speed:g} ×" if vitals.speed not in (0.0, 1.0) else ""
         self._state.set_text(STATES[state] + (speed if state is LoopState.RUNNING else ""))
-        self._chip.classes(remove=" ".join(one.name.lower() for one in LoopState))
         self._chip.classes(state.name.lower())
         self._time.set_text(f"{self._sight.view.link.ring.time_s:.2f} s")
-        self._control.set_text(vitals.text("control") or "nobody")
+        self._control.set_text(controller_words(vitals.text("control")))
 
 
-class Banner:
-    """Red while anything is forced or broken on purpose, or the cell has stopped."""
+class StatusLine:
+    """What everybody has to know now; else where clients connect."""
 
     def __init__(self, sight: Sight, show: Callable[[str], object]) -> None:
         self._sight = sight
         self._where = "Faults"  # the panel that lists them
-        with ui.element("div").classes("tc-banner").props('role="alert"') as self._banner:
-            ui.icon("warning")
-            self._text = ui.label().classes("tc-grow").props('data-testid="banner"')
-            self._button = ui.button("Show", on_click=lambda: show(self._where), color=None)
-            self._button.props("outline dense")
-        self._banner.set_visibility(False)
+        with ui.element("div").classes("tc-line") as self._line:
+            with ui.element("div").classes("tc-told").props('role="alert"') as self._told:
+                ui.icon("warning")
+                self._text = ui.label().classes("tc-grow").props('data-testid="banner"')
+                self._button = ui.button("Show", on_click=lambda: show(self._where), color=None)
+                self._button.props("outline dense")
+            with ui.element("div").classes("tc-told").props('role="status"') as self._past:
+                ui.icon("history")
+                ui.label("RECORDING").classes("tc-strong")
+                self._name = ui.label().classes("tc-strong").props('data-testid="replayed"')
+                with ui.element("span").classes("tc-roomy") as self._when:
+                    self._made = LocalTime(0)
+                self._cell = ui.label().classes("tc-grow")
+                back = ui.button("Back to live", icon="sensors", on_click=sight.back_to_live)
+                back.props("unelevated dense color=white text-color=black")
+            with ui.element("div").classes("tc-told tc-calm") as self._calm:
+                ui.icon("check_circle")
+                ui.label("Nothing is forced or broken on purpose.").classes("tc-grow tc-roomy")
+                ui.label("OPC UA").classes("tc-title")
+                self._endpoint()
+        sight.on_replay(self.refresh)
+
+    def _endpoint(self) -> None:
+        """Where clients connect; a press copies it."""
+        endpoint = self._sight.view.showing.endpoint
+
+        def copy() -> None:
+            ui.clipboard.write(endpoint)
+            ui.notify(f"{endpoint} is copied", type="positive", position="bottom-left")
+
+        button = ui.button(endpoint, icon="content_copy", on_click=copy, color=None)
+        labelled(button.props("flat dense no-caps size=sm"), f"Copy the endpoint {endpoint}")
+        button.classes("tc-num")
 
     def refresh(self) -> None:
-        view = self._sight.view
-        vitals, faults = view.link.vitals, in_words(view.watcher.faults, view.signals)
-        text, is_forced = "", False
-        if vitals.state is LoopState.FAULT:
-            text = f"The cell has stopped itself: {vitals.text('fault')}. Reset goes on."
-        elif vitals.state is LoopState.DOWN:
-            text = "The real-time process is down; it is started again."
-        elif faults:
-            named = ", ".join(f"{name} = {value}" for name, value in list(faults.items())[:MANY])
-            more = f" and {len(faults) - MANY} more" if len(faults) > MANY else ""
-            text, is_forced = f"Forced or broken on purpose: {named}{more}", True
-            self._where = "Commands" if len(forced_among(faults)) == len(faults) else "Faults"
-        elif not view.watcher.is_connected:
-            text = "The OPC UA server does not answer; commands have to wait."
-        self._banner.set_visibility(bool(text))
-        self._banner.classes(**{"remove" if is_forced else "add": "warn"})
+        text, is_forced = self._trouble()
+        replay = self._sight.replay
+        is_past = replay is not None
+        self._line.classes(
+            remove="past bad warn",
+            add="past" if is_past else "" if not text else "bad" if is_forced else "warn",
+        )
+        self._past.set_visibility(is_past)
+        self._told.set_visibility(bool(text) and not is_past)
+        self._calm.set_visibility(not text and not is_past)
         self._button.set_visibility(is_forced)
         self._text.set_text(text)
+        if replay is not None:
+            self._name.set_text(replay.name)
+            self._made.show(replay.began_ms)
+            running = STATES[self._sight.view.link.vitals.state]
+            trouble = f": {text}" if text else ""
+            self._cell.set_text(f"This is the past. The cell itself is {running}{trouble}")
+
+    def _trouble(self) -> tuple[str, bool]:
+        """What is wrong with the running cell, if anything, and whether somebody did it."""
+        view = self._sight.view
+        vitals, faults = view.link.vitals, in_words(view.watcher.faults, view.signals)
+        if vitals.state is LoopState.FAULT:
+            return f"The cell has stopped itself: {vitals.text('fault')}. Reset goes on.", False
+        if vitals.state is LoopState.DOWN:
+            return "The real-time process is down; it is started again.", False
+        if faults:
+            named = ", ".join(f"{name} = {value}" for name, value in list(faults.items())[:MANY])
+            more = f" and {len(faults) - MANY} more" if len(faults) > MANY else ""
+            self._where = "Devices" if len(forced_among(faults)) == len(faults) else "Faults"
+            return f"Forced or broken on purpose: {named}{more}", True
+        if not view.watcher.is_connected:
+            return "The OPC UA server does not answer; commands have to wait.", False
+        return "", False

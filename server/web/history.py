@@ -27,15 +27,19 @@ def span(
         return HEADER.pack(0, len(wanted))
     first, end = (max(0, written - round(ago_s / step_s)) for ago_s in (from_s, to_s))
     values = ring.read(first, max(end, first), wanted).values
-    # after a reset time begins anew: what was before it is another story
-    resets = np.flatnonzero(np.diff(values[:, 0]) < 0)
-    values = values[resets[-1] + 1 :] if len(resets) else values
-    values = thinned(values, min(max(points, 2), MOST_POINTS))
+    values = thinned(since_reset(values), points)
     return HEADER.pack(*values.shape) + values.T.astype("<f8").tobytes()
+
+
+def since_reset(values: Floats) -> Floats:
+    """Rows since time began anew, times first: what was before a reset is another story."""
+    resets = np.flatnonzero(np.diff(values[:, 0]) < 0)
+    return values[resets[-1] + 1 :] if len(resets) else values
 
 
 def thinned(values: Floats, points: int) -> Floats:
     """At most about so many rows, without losing a peak of any column but the first, the time."""
+    points = min(max(points, 2), MOST_POINTS)
     if len(values) <= points:
         return values
     each = -(-2 * len(values) // points)

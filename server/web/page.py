@@ -1,20 +1,24 @@
-"""The page: head, banner, 3-D view with time control, panels."""
+"""The page: head, status line, 3-D view with time control, panels.
+
+What a page shows stands in its address: its tab, its selection, its recording. So a reload loses
+nothing, and a link shows somebody else the same.
+"""
 
 from pathlib import Path
+from typing import Any
 
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 from nicegui import ui
-from nicegui.events import GenericEventArguments
+from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from server.security.roles import Role
 from server.web.cell_view import CellView
-from server.web.elements import CellScene, SignalTable, TrendChart
+from server.web.elements import CellScene, EventTable, Scrubber, SignalTable, TrendChart
 from server.web.forces import ForceDialog, forced_among
-from server.web.head import Banner, Head
+from server.web.head import Head, StatusLine
 from server.web.login_page import LOGGED_OUT
-from server.web.panel_commands import CommandsPanel
-from server.web.panel_events import EventsPanel
+from server.web.panel_devices import DevicesPanel
 from server.web.panel_faults import FaultsPanel
 from server.web.panel_recordings import RecordingsPanel
 from server.web.panel_timing import TimingPanel
@@ -24,7 +28,8 @@ from server.web.time_bar import TimeBar
 
 REFRESH_S = 0.25
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")
-TABS = ("Commands", "Signals", "Trends", "Events", "Faults", "Timing", "Recordings")
+TABS = ("Devices", "Signals", "Trends", "Events", "Faults", "Timing", "Recordings")
+OF_THE_PAST = ("Signals", "Trends", "Events", "Recordings")  # what a recording has too
 LOST = """
 <div><h2>No connection to the cell</h2>
 <p class="tried">What you have pressed just now was not done.</p>
@@ -35,6 +40,8 @@ LOST = """
 
 def add_page(view: CellView) -> None:
     """Make the page known to NiceGUI."""
+    objects = {signal.name.partition(".")[0] for signal in view.signals}
+    objects |= {thing.name for thing in view.scene.things}
 
     @ui.page("/")
     async def show(request: Request) -> Response | None:
@@ -42,71 +49,83 @@ def add_page(view: CellView) -> None:
         visitor = view.visitors.visitor(request.cookies, address)
         if not visitor.may(Role.OBSERVER):
             return RedirectResponse("/login")  # he was logged out just now
-        Page(Sight(view, visitor))
+        wanted = request.query_params
+        tab, selected = wanted.get("tab", ""), wanted.get("select", "")
+        Page(
+            Sight(view, visitor, selected if selected in objects else ""),
+            tab if tab in TABS else TABS[0],
+            wanted.get("recording", ""),
+        )
         return None
 
 
 class Page:
     """One browser's page."""
 
-    def __init__(self, sight: Sight) -> None:
+    def __init__(self, sight: Sight, tab: str, recording: str) -> None:
         self._sight = sight
         ui.add_css(STYLE)
         ui.colors(primary="#1c6fd1", negative="#c62828")
         ui.html(LOST, sanitize=False).classes("tc-lost").props('role="alert"')
         self._head = Head(sight, self._widen)
-        self._banner = Banner(sight, self._tabs_to)
+        self._status = StatusLine(sight, self._tabs_to)
         with ui.element("main").classes("tc-main") as self._main:
             with ui.element("div").classes("tc-left"):
                 with ui.element("div").classes("tc-over"):
-                    self._scene = CellScene(sight.view.scene_json)
+                    self._scene = CellScene(sight.view.scene_json, sight.selected)
                     self._scene.on("pick", self._pick)
                     self._card = SelectedCard(sight)
                 self._time = TimeBar(sight)
+                self._past_time = ui.element("div").classes("tc-past-time")
             with ui.element("div").classes("tc-right"):
-                self._add_panels()
-        sight.on_select(lambda name: self._scene.run_method("select", name))
+                self._add_panels(tab)
+        sight.on_select(self._scene.select)
+        sight.on_replay(self._show_mode)
         hand = sight.visitor.hand
         ui.context.client.on_connect(lambda: setattr(hand, "pages", hand.pages + 1))
         ui.context.client.on_disconnect(lambda: setattr(hand, "pages", hand.pages - 1))
         ui.timer(REFRESH_S, self._refresh)
+        if recording and sight.view.shelf.path(recording):
+            ui.timer(0.0, lambda: self._recordings.show(recording), once=True)
         self._refresh()
 
-    def _add_panels(self) -> None:
+    def _add_panels(self, tab: str) -> None:
         sight = self._sight
-        self._tabs = ui.tabs().classes("tc-tabs").props("dense inline-label no-caps align=left")
+        self._tabs = ui.tabs(on_change=self._remember_tab).classes("tc-tabs")
+        self._tabs.props("dense inline-label no-caps align=left")
         with self._tabs:
-            for name in TABS:
-                ui.tab(name)
+            self._tab = {name: ui.tab(name) for name in TABS}
         dialog = ForceDialog(sight)
-        with ui.tab_panels(self._tabs, value="Commands", animated=False, keep_alive=True) as panels:
+        with ui.tab_panels(self._tabs, value=tab, animated=False, keep_alive=True) as panels:
             panels.classes("tc-panels")
             self._panels: dict[str, Panel] = {}
-            with ui.tab_panel("Commands"):
-                self._panels["Commands"] = CommandsPanel(
+            with ui.tab_panel("Devices"):
+                self._panels["Devices"] = DevicesPanel(
                     sight, dialog, lambda: self._tabs_to("Signals")
                 )
             with ui.tab_panel("Signals"):
-                self._table = table = SignalTable()
+                self._table = table = SignalTable(sight.selected)
             with ui.tab_panel("Trends"):
                 trends = TrendChart()
             with ui.tab_panel("Events"):
-                self._panels["Events"] = EventsPanel(sight)
+                events = EventTable(sight.selected)
             with ui.tab_panel("Faults"):
                 self._panels["Faults"] = FaultsPanel(sight)
             with ui.tab_panel("Timing"):
                 self._panels["Timing"] = TimingPanel(sight)
             with ui.tab_panel("Recordings"):
-                self._panels["Recordings"] = RecordingsPanel(sight, self._scene)
+                self._panels["Recordings"] = self._recordings = RecordingsPanel(sight)
 
         def show_trend(event: GenericEventArguments) -> None:
             self._tabs.set_value("Trends")
-            trends.run_method("add", event.args)
+            trends.add(str(event.args))
 
         table.on("trend", show_trend)
         table.on("pick", self._pick)
         table.on("force", lambda event: dialog.open(str(event.args)))
-        sight.on_select(lambda name: table.run_method("pick", name))
+        events.on("pick", self._pick)
+        sight.on_select(table.select)
+        sight.on_select(events.select)
 
     def _pick(self, event: GenericEventArguments) -> None:
         self._sight.select(str(event.args or ""))
@@ -114,14 +133,38 @@ class Page:
     def _tabs_to(self, name: str) -> None:
         self._tabs.set_value(name)
 
+    def _remember_tab(self, event: ValueChangeEventArguments[Any]) -> None:
+        self._scene.remember("tab", "" if event.value == TABS[0] else str(event.value))
+
     def _widen(self) -> None:
         self._main.classes(toggle="wide")
+
+    def _show_mode(self) -> None:
+        """Live, or a recording: nothing of the page is of one while the rest is of the other."""
+        replay = self._sight.replay
+        is_past = replay is not None
+        self._scene.remember("recording", replay.name if replay else "")
+        self._main.classes(**{"add" if is_past else "remove": "tc-past"})
+        self._time.set_visibility(not is_past)
+        self._past_time.clear()
+        for name, tab in self._tab.items():
+            tab.set_enabled(not is_past or name in OF_THE_PAST)
+        if replay is not None:
+            with self._past_time:
+                scrubber = Scrubber(self._sight.replay_url)
+            scrubber.on("at", self._take_time)
+            if self._tabs.value not in OF_THE_PAST:
+                self._tabs_to("Recordings")
+        self._refresh()
+
+    def _take_time(self, event: GenericEventArguments) -> None:
+        self._sight.replay_at_s = float(event.args)
 
     def _refresh(self) -> None:
         if not self._sight.view.visitors.is_current(self._sight.visitor):
             ui.navigate.to(LOGGED_OUT)
             return
-        for part in (self._head, self._banner, self._card, self._time):
+        for part in (self._head, self._status, self._card, self._time):
             part.refresh()
         forced = forced_among(self._sight.view.watcher.faults)
         if forced != self._table.props.get("forced"):

@@ -16,6 +16,7 @@ from server.client.mistake import Mistake
 from server.realtime.ring import Floats
 from server.realtime.vitals import LoopState
 from server.security.roles import Role
+from server.web.long_history import Singles
 from server.web.sight import Sight, labelled
 from sim.plan import Refused, plan_joint, plan_joint_to_pose, plan_linear
 from sim.pose import quaternion, rotation_matrix
@@ -44,21 +45,41 @@ class Move(NamedTuple):
 
 
 class StopButton:
-    """Brakes a robot on its path."""
+    """Brakes a robot on its path; while its command Stop is set, takes that back."""
 
     def __init__(self, sight: Sight, robot: Callable[[], str]) -> None:
         self._sight = sight
         self._robot = robot
-        self.button = ui.button("Stop", icon="front_hand", on_click=self._stop)
+        self._is_set = False
+        self.button = ui.button("Stop", icon="front_hand", on_click=self._press)
         self.button.props("unelevated dense color=negative")
+        self._name()
 
-    async def _stop(self) -> None:
+    def refresh(self, row: Floats | Singles) -> None:
+        """Show whether the command is set."""
+        stop = self._sight.view.signals.by_name.get(f"{self._robot()}.Stop")
+        is_set = stop is not None and bool(row[stop.column])
+        if is_set != self._is_set:
+            self._is_set = is_set
+            self.button.set_text("Release stop" if is_set else "Stop")
+            self.button.set_icon("play_arrow" if is_set else "front_hand")
+            self.button.props("outline" if is_set else "unelevated")
+            self.button.props(remove="unelevated" if is_set else "outline")
+        self._name()
+
+    def _name(self) -> None:
+        what = "Release the stop of" if self._is_set else "Stop"
+        labelled(self.button, f"{what} {self._robot()}")
+
+    async def _press(self) -> None:
         """With the method; who may not call it sets the command, which stays set."""
         robot, hand = self._robot(), self._sight.visitor.hand
-        if self._sight.visitor.may(Role.ENGINEER):
+        stop = self._sight.view.signals[f"{robot}.Stop"]
+        if self._is_set:
+            await self._sight.act(Role.OPERATOR, lambda: hand.write(stop, False))
+        elif self._sight.visitor.may(Role.ENGINEER):
             await self._sight.act(Role.ENGINEER, lambda: hand.call(robot, "StopMove"))
         else:
-            stop = self._sight.view.signals[f"{robot}.Stop"]
             await self._sight.act(Role.OPERATOR, lambda: hand.write(stop, True))
 
 

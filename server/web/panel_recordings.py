@@ -1,16 +1,16 @@
-"""Recordings: start, stop, open one and go through its time in the 3-D view."""
+"""Recordings: start, stop, open one in the whole page, download it, delete it."""
 
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from asyncua import ua
 from nicegui import ui
 
 from server.client.mistake import Mistake
 from server.security.roles import Role
-from server.web.elements import CellScene, Scrubber
-from server.web.replay import Replay
+from server.web.elements import LocalTime
 from server.web.shelf import File
 from server.web.sight import Sight, group, labelled
 
@@ -18,37 +18,55 @@ from server.web.sight import Sight, group, labelled
 class RecordingsPanel:
     """What was recorded, and what is."""
 
-    def __init__(self, sight: Sight, scene: CellScene) -> None:
+    def __init__(self, sight: Sight) -> None:
         self._sight = sight
-        self._scene = scene
         self._files: list[File] | None = None
         self._rows: dict[str, _Row] = {}  # by the name of the file
         self._is_reading = False
         with ui.element("div").classes("tc-panel"):
-            with group("Record"):
-                with ui.element("div").classes("head"):
-                    ui.label("Record").classes("tc-grow")
-                    self._status = ui.label().classes("tc-value")
-                with ui.element("div").classes("line"):
-                    self._name = ui.input("Name", placeholder="run_1").props("outlined dense")
-                    self._name.classes("tc-grow")
-                    self._start = ui.button(
-                        "Start", icon="fiber_manual_record", on_click=self._begin
-                    )
-                    self._start.props("unelevated dense color=negative")
-                    self._stop = ui.button("Stop", icon="stop", on_click=self._end)
-                    self._stop.props("outline dense")
-                with ui.element("div").classes("line") as self._problem:
-                    self._reason = ui.label().style("color: var(--tc-bad)")
-                self._problem.set_visibility(False)
-            self._open = group("Open recording")
-            self._open.set_visibility(False)
+            self._add_recorder()
             with group("Recordings"):
                 with ui.element("div").classes("head"):
                     ui.label("Recordings")
+                with ui.element("div").classes("line") as self._reading:
+                    ui.spinner(size="1.4em")
+                    self._reading_text = ui.label().classes("tc-dim")
+                self._reading.set_visibility(False)
+                with ui.element("div").classes("line") as self._refusal:
+                    self._why_not = ui.label().style("color: var(--tc-bad)")
+                self._refusal.set_visibility(False)
                 self._none = ui.label("None yet: start one above.").classes("tc-empty")
                 self._none.set_visibility(False)
                 self._list = ui.element("div")
+        self._add_deleting()
+        sight.on_replay(self._mark_open)
+
+    def _add_recorder(self) -> None:
+        with group("Record") as self._recorder:
+            with ui.element("div").classes("head"):
+                ui.label("Record").classes("tc-grow")
+                self._status = ui.label().classes("tc-value")
+            with ui.element("div").classes("line"):
+                self._name = ui.input("Name", placeholder="run_1").props("outlined dense")
+                self._name.classes("tc-grow")
+                self._start = ui.button("Start", icon="fiber_manual_record", on_click=self._begin)
+                self._start.props("unelevated dense color=negative")
+                self._stop = ui.button("Stop", icon="stop", on_click=self._end)
+                self._stop.props("outline dense")
+            with ui.element("div").classes("line") as self._problem:
+                self._reason = ui.label().style("color: var(--tc-bad)")
+            self._problem.set_visibility(False)
+
+    def _add_deleting(self) -> None:
+        self._doomed = ""
+        with ui.dialog() as self._dialog, ui.element("div").classes("tc-dialog"):
+            self._question = ui.label().classes("title").props('role="heading" aria-level="2"')
+            ui.label("It cannot be brought back.").classes("tc-dim")
+            with ui.element("div").classes("tc-row"):
+                ui.element("span").classes("tc-grow")
+                ui.button("Cancel", on_click=self._dialog.close).props("flat dense")
+                delete = ui.button("Delete", icon="delete", on_click=self._delete)
+                delete.props("unelevated dense color=negative")
 
     async def _begin(self) -> None:
         name = str(self._name.value or "").strip() or datetime.now(UTC).strftime(
@@ -69,55 +87,46 @@ class RecordingsPanel:
         hand = self._sight.visitor.hand
         await self._sight.act(Role.ENGINEER, lambda: hand.call("Simulation", "StopRecording"))
 
-    async def _show(self, name: str) -> None:
-        """Open a recording in the 3-D view."""
+    async def show(self, name: str) -> None:
+        """Open a recording in the whole page."""
         if self._is_reading:
             return
-        self._open.clear()
-        self._open.set_visibility(True)
-        with self._open:
-            with ui.element("div").classes("head"):
-                ui.label(name).classes("tc-grow")
-                ui.button("Back to live", icon="sensors", on_click=self._back).props("flat dense")
-            with ui.element("div").classes("line") as line:
-                ui.spinner(size="1.4em")
-                ui.label("Reading the recording ...").classes("tc-dim")
-        view = self._sight.view
         self._is_reading = True
+        self._refusal.set_visibility(False)
+        self._reading_text.set_text(f"Reading {name} ...")
+        self._reading.set_visibility(True)
         try:
-            number, replay = await view.replays.open(view.shelf.folder / name)
+            await self._sight.open_recording(name)
         except Mistake as mistake:
-            line.clear()
-            with line:
-                ui.label(str(mistake)).style("color: var(--tc-bad)")
-            return
+            self._why_not.set_text(str(mistake))
+            self._refusal.set_visibility(True)
         finally:
             self._is_reading = False
-        self._scene.run_method("replay", replay.scene.as_json())
-        line.delete()
-        with self._open:
-            self._scrub(replay, number)
+            self._reading.set_visibility(False)
 
-    def _scrub(self, replay: Replay, number: str) -> None:
-        scrubber = Scrubber()
-        scrubber.props["url"] = f"/replay/{number}"
-        for event in replay.events[:200]:
-            with ui.element("div").classes("line"):
-                ui.label(f"{event.at_s:.3f} s").classes("tc-value tc-dim")
-                ui.label(event.text).classes("tc-grow")
-                button = ui.button(
-                    icon="my_location",
-                    on_click=lambda at_s=event.at_s: scrubber.run_method("goTo", at_s),
-                )
-                labelled(button.props("flat dense round size=sm"), f"Go to {event.at_s:.3f} s")
-        if replay.note:
-            with ui.element("div").classes("line"):
-                ui.label(replay.note).classes("tc-dim")
+    def _mark_open(self) -> None:
+        """What is open, and that nothing is recorded from here meanwhile."""
+        replay = self._sight.replay
+        self._recorder.set_visibility(replay is None)
+        for name, row in self._rows.items():
+            is_open = replay is not None and replay.name == name
+            row.line.classes(**{"add" if is_open else "remove": "picked"})
 
-    def _back(self) -> None:
-        self._open.set_visibility(False)
-        self._open.clear()
-        self._scene.run_method("replay", None)
+    def _ask(self, name: str) -> None:
+        self._doomed = name
+        self._question.set_text(f"Delete {name}?")
+        self._dialog.open()
+
+    async def _delete(self) -> None:
+        name = self._doomed
+        self._dialog.close()
+
+        async def delete() -> None:
+            if Path(self._sight.view.link.recording.file).name == name:
+                raise Mistake(f"{name} is being recorded", "stop it first")
+            self._sight.view.shelf.delete(name)
+
+        await self._sight.act(Role.ENGINEER, delete, f"{name} is deleted")
 
     def refresh(self) -> None:
         box = self._sight.view.link.recording
@@ -143,30 +152,36 @@ class RecordingsPanel:
         for place, file in enumerate(files):
             if file.name not in self._rows:
                 with self._list:
-                    self._rows[file.name] = self._new_row(file.name)
+                    self._rows[file.name] = self._new_row(file)
             row = self._rows[file.name]
-            row.about.set_text(about(file))
+            row.changed.show(round(file.changed_s * 1000))
+            row.size.set_text(f"{file.size / 1e6:.1f} MB")
             if self._list.default_slot.children[place] is not row.line:
                 row.line.move(target_index=place)
+        self._mark_open()
 
-    def _new_row(self, name: str) -> "_Row":
+    def _new_row(self, file: File) -> "_Row":
+        name = file.name
         with ui.element("div").classes("line") as line:
             with ui.element("div").classes("tc-grow"):
                 ui.label(name).classes("name")
-                words = ui.label().classes("about")
-            button = ui.button("Open", icon="play_circle", on_click=lambda: self._show(name))
+                with ui.element("div").classes("about"):
+                    changed = LocalTime(round(file.changed_s * 1000))
+                    ui.label("·").classes("tc-inline")
+                    size = ui.label().classes("tc-inline")
+            button = ui.button("Open", icon="play_circle", on_click=lambda: self.show(name))
             labelled(button.props("flat dense"), f"Open {name}")
-        return _Row(line, words)
+            with ui.link(target=f"/recordings/{quote(name)}") as link:
+                ui.icon("download")
+            labelled(link.classes("tc-icon-link").props("download"), f"Download {name}")
+            button = ui.button(icon="delete", on_click=lambda: self._ask(name))
+            labelled(button.props("flat dense round size=sm color=grey"), f"Delete {name}")
+        return _Row(line, changed, size)
 
 
 class _Row(NamedTuple):
     """A recording in the list."""
 
     line: ui.element
-    about: ui.label
-
-
-def about(file: File) -> str:
-    """When it was made, and how large it is."""
-    day = datetime.fromtimestamp(file.changed_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return f"{day}, {file.size / 1e6:.1f} MB"
+    changed: LocalTime
+    size: ui.label

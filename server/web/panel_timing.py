@@ -7,10 +7,12 @@ from nicegui import ui
 
 from server.realtime.rates import Rates
 from server.realtime.ring import Floats
-from server.web.sight import Sight
+from server.web.elements import LocalTime
+from server.web.sight import Sight, group
 
 WINDOW_S = 2.0  # over which rates are measured
 CHART_S = 1.0  # between two pictures
+MOST_LISTED = 20  # overruns
 EDGES_US = np.array([0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000])
 
 
@@ -35,6 +37,11 @@ class TimingPanel:
             ui.label("How late ticks began, the last 16 s").classes("tc-title")
             self._chart = ui.echart(_options()).classes("tc-chart")
             self._rights = ui.label().classes("tc-dim")
+            with group("Ticks that took too long"):
+                with ui.element("div").classes("head"):
+                    ui.label("Ticks that took too long")
+                self._overrun_list = ui.element("div")
+        self._newest = -1  # overrun that is listed
 
     def refresh(self) -> None:
         link = self._sight.view.link
@@ -53,10 +60,28 @@ class TimingPanel:
         self._sent.set_text(f"{sent:.0f}")
         self._restarts.set_text(str(vitals["restarts"]))
         self._rights.set_text(vitals.text("rights"))
+        self._list_overruns()
         if time.monotonic() - self._chart_s > CHART_S:
             self._chart_s = time.monotonic()
             self._chart.options["series"][0]["data"] = _counted(late_us)
             self._chart.update()
+
+    def _list_overruns(self) -> None:
+        overruns = self._sight.view.watcher.overruns
+        newest = overruns[-1].number if overruns else 0
+        if newest == self._newest:
+            return
+        self._newest = newest
+        self._overrun_list.clear()
+        with self._overrun_list:
+            if not overruns:
+                with ui.element("div").classes("line"):
+                    ui.label("None since the page's process began.").classes("tc-dim")
+            for overrun in list(overruns)[: -MOST_LISTED - 1 : -1]:
+                with ui.element("div").classes("line").props('data-testid="overrun"'):
+                    LocalTime(overrun.ms, precise=True).classes("tc-value")
+                    ui.label(overrun.text).classes("tc-grow")
+                    ui.label(f"tick {overrun.tick}").classes("tc-value tc-dim")
 
 
 def _figure(name: str, unit: str) -> ui.label:

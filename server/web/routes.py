@@ -1,19 +1,24 @@
-"""Requests that are no pages: logging in and out, live data, the past of signals, meshes."""
+"""Requests that are no pages: logging in and out, live data, the past, recordings, meshes."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import FastAPI, Form, Query, Request, Response, WebSocket
-from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
 
 from server.client.mistake import Mistake
 from server.security.roles import Role
 from server.web import history
 from server.web.cell_view import CellView
+from server.web.help_page import help_text
 from server.web.login_page import WHY, login_page
 from server.web.meshes import triangles
+from server.web.replay import Replay
+from server.web.signal_list import described
 from server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
 from sim.signals import SignalTable
 
+BINARY = "application/octet-stream"
+RING_S = 15.0  # up to which the ring has every tick
 MINUTE = "too many wrong passwords within a minute: wait a little"
 
 
@@ -73,6 +78,12 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
             return Response(status_code=403)
         return JSONResponse(described(view.signals))
 
+    @app.get("/events")
+    def events(request: Request, after: Annotated[int, Query(ge=0)] = 0) -> Response:
+        if not who(request).may(Role.OBSERVER):
+            return Response(status_code=403)
+        return JSONResponse([one._asdict() for one in view.watcher.events if one.number > after])
+
     @app.get("/history")
     def past(
         request: Request,
@@ -83,13 +94,14 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
     ) -> Response:
         if not who(request).may(Role.OBSERVER):
             return Response(status_code=403)
-        by_word = {str(column): column for column in range(len(view.signals))}
-        words = [word for word in columns.split(",") if word]
-        if not by_word.keys() >= set(words) or len(words) > len(by_word):
+        wanted = columns_of(columns, view.signals)
+        if wanted is None:
             return Response(status_code=404)
-        wanted = [by_word[word] for word in words]
-        data = history.span(view.link, view.spec.step_s, wanted, from_s, to_s, points)
-        return Response(data, media_type="application/octet-stream")
+        if from_s > RING_S:
+            data = view.long_history.span(wanted, from_s, points)
+        else:
+            data = history.span(view.link, view.spec.step_s, wanted, from_s, to_s, points)
+        return Response(data, media_type=BINARY)
 
     @app.get("/mesh/{number}")
     def mesh(request: Request, number: int) -> Response:
@@ -97,27 +109,64 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
         data = triangles(meshes[number]) if 0 <= number < len(meshes) else None
         if data is None:
             return Response(status_code=404)
-        return Response(data, media_type="application/octet-stream")
+        return Response(data, media_type=BINARY)
+
+    def replay_of(request: Request, name: str) -> Replay | None:
+        return view.replays.get(name) if who(request).may(Role.OBSERVER) else None
 
     @app.get("/replay/{name}")
-    def replay(request: Request, name: str) -> Response:
-        data = view.replays.data(name) if who(request).may(Role.OBSERVER) else None
-        if data is None:
+    def frames(request: Request, name: str) -> Response:
+        replay = replay_of(request, name)
+        return answered(replay.frames if replay else None)
+
+    @app.get("/replay/{name}/about")
+    def about(request: Request, name: str) -> Response:
+        replay = replay_of(request, name)
+        if replay is None:
             return Response(status_code=404)
-        return Response(data, media_type="application/octet-stream")
+        return JSONResponse({**replay.about(), "signals": described(replay.signals)})
+
+    @app.get("/replay/{name}/row/{frame}")
+    def row(request: Request, name: str, frame: int) -> Response:
+        replay = replay_of(request, name)
+        return answered(replay.row(frame) if replay else None)
+
+    @app.get("/replay/{name}/history")
+    def recorded(
+        request: Request,
+        name: str,
+        columns: Annotated[str, Query()] = "",
+        points: Annotated[int, Query(ge=2)] = 1000,
+    ) -> Response:
+        replay = replay_of(request, name)
+        wanted = columns_of(columns, replay.signals) if replay else None
+        if replay is None or wanted is None:
+            return Response(status_code=404)
+        return answered(replay.history(wanted, points))
+
+    @app.get("/recordings/{name}")
+    def recording(request: Request, name: str) -> Response:
+        path = view.shelf.path(name) if who(request).may(Role.OBSERVER) else None
+        if path is None:
+            return Response(status_code=404)
+        return FileResponse(path, media_type=BINARY, filename=name)
+
+    @app.get("/help")
+    def help_page(request: Request) -> Response:
+        if not who(request).may(Role.OBSERVER):
+            return RedirectResponse("/login")
+        return HTMLResponse(help_text(view))
 
 
-def described(signals: SignalTable) -> list[dict[str, Any]]:
-    """All signals, as scripts in the browser need them."""
-    return [
-        {
-            "name": signal.name,
-            "column": signal.column,
-            "kind": str(signal.kind),
-            "unit": signal.unit,
-            "direction": str(signal.direction),
-            "description": signal.description,
-            "texts": list(signal.texts),
-        }
-        for signal in signals
-    ]
+def columns_of(text: str, signals: SignalTable) -> list[int] | None:
+    """Columns that a browser asks for, with commas between; None if there are no such."""
+    by_word = {str(column): column for column in range(len(signals))}
+    words = [word for word in text.split(",") if word]
+    if not by_word.keys() >= set(words) or len(words) > len(by_word):
+        return None
+    return [by_word[word] for word in words[: history.MOST_SIGNALS]]
+
+
+def answered(data: bytes | None) -> Response:
+    """Numbers for a script of ours."""
+    return Response(data, media_type=BINARY) if data is not None else Response(status_code=404)

@@ -21,7 +21,7 @@ class SelectedCard:
         ):
             with ui.element("div").classes("tc-row tight"):
                 self._name = ui.label().classes("tc-grow").style("font-weight: 700")
-                self._stop = StopButton(sight, lambda: sight.selected).button
+                self._stop = StopButton(sight, lambda: sight.selected)
                 ui.button(icon="close", on_click=lambda: sight.select(sight.selected)).props(
                     'flat dense round size=sm aria-label="Select nothing"'
                 )
@@ -30,13 +30,18 @@ class SelectedCard:
         sight.on_select(lambda _: self.refresh())
 
     def refresh(self) -> None:
-        name, row = self._sight.selected, self._sight.row
+        name, (signals, row) = self._sight.selected, self._sight.shown
         self._card.set_visibility(bool(name))
         if not name or row is None:
             return
         self._name.set_text(name)
-        self._stop.set_visibility(name in self._sight.view.spec.robot)
-        texts = list(_texts(self._sight.view.signals, name, row.tolist()))
+        # who looks at a recording does not stop the robot of the running cell with it
+        is_live = self._sight.replay is None
+        is_robot = name in self._sight.view.spec.robot
+        self._stop.button.set_visibility(is_robot and is_live)
+        if is_robot and is_live:
+            self._stop.refresh(row)
+        texts = list(_texts(signals, name, row.tolist()))
         for label, text in zip(self._lines, [*texts, "", "", "", ""], strict=False):
             label.set_text(text)
             label.set_visibility(bool(text))

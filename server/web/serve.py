@@ -92,6 +92,7 @@ def _work(view: CellView) -> Any:
             view.live.run(),
             view.watcher.run(),
             view.shelf.run(),
+            view.long_history.run(),
             _tidy(view),
             give_back_now_and_then(),
         ):

@@ -5,6 +5,9 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from server.client.mistake import Mistake
+from server.recording.recorder import ENDING
+
 LOOK_S = 1.0
 WANTED_S = 3.0  # since a page last asked
 MOST = 500  # that are listed, the newest; chosen
@@ -31,6 +34,23 @@ class Shelf:
         self._wanted_s = time.monotonic()
         return self._files
 
+    def path(self, name: str) -> Path | None:
+        """Where a recording lies; None for a name that no recording here has."""
+        path = self.folder / name
+        is_here = Path(name).name == name and name.endswith(ENDING) and path.is_file()
+        return path if is_here else None
+
+    def delete(self, name: str) -> None:
+        """Remove a recording; a Mistake says why that cannot be."""
+        path = self.path(name)
+        if path is None:
+            raise Mistake(f"there is no recording {name} any more")
+        try:
+            path.unlink()
+        except OSError as error:
+            raise Mistake(f"{name}: cannot be deleted: {error.strerror}") from None
+        self._files = listed(self.folder)
+
     async def run(self) -> None:
         """Look for ever, while somebody wants to know."""
         while True:
@@ -42,7 +62,7 @@ class Shelf:
 def listed(folder: Path) -> list[File]:
     """The recordings of a folder, the newest first."""
     found = []
-    for path in folder.glob("*.mcap"):
+    for path in folder.glob(f"*{ENDING}"):
         try:
             stat = path.stat()
         except OSError:

@@ -12,7 +12,10 @@ from server.security.roles import Role
 from server.web.cell_view import CellView
 from server.web.hand import UNREACHABLE
 from server.web.login_page import UNDONE
+from server.web.long_history import Singles
+from server.web.replay import Replay
 from server.web.visitors import Visitor
+from sim.signals import SignalTable
 
 Element = TypeVar("Element", bound=ui.element)
 
@@ -32,17 +35,47 @@ class Panel(Protocol):
 class Sight:
     """What the parts of one page share."""
 
-    def __init__(self, view: CellView, visitor: Visitor) -> None:
+    def __init__(self, view: CellView, visitor: Visitor, selected: str = "") -> None:
         self.view = view
         self.visitor = visitor
-        self.selected = ""  # name of an object, "" for none
+        self.selected = selected  # name of an object, "" for none
+        self.replay: Replay | None = None  # the recording that the page shows instead of the cell
+        self.replay_url = ""
+        self.replay_at_s = 0.0  # about where the browser is in it
         self._on_select: list[Callable[[str], object]] = []
+        self._on_replay: list[Callable[[], object]] = []
 
     @property
     def row(self) -> Floats | None:
         """The newest row; None before the first tick."""
         newest = self.view.link.ring.newest()
         return newest.values[0] if newest else None
+
+    @property
+    def shown(self) -> tuple[SignalTable, Floats | Singles | None]:
+        """Signals and the row that the page shows: the newest one, or that of a recording."""
+        if self.replay is not None:
+            return self.replay.signals, self.replay.row_at(self.replay_at_s)
+        return self.view.signals, self.row
+
+    async def open_recording(self, name: str) -> None:
+        """Show a recording instead of the running cell; a Mistake says why that cannot be."""
+        key, self.replay = await self.view.replays.open(self.view.shelf.folder / name)
+        self.replay_url, self.replay_at_s = f"/replay/{key}", 0.0
+        self._tell_replay()
+
+    def back_to_live(self) -> None:
+        """Show the running cell again."""
+        self.replay, self.replay_url = None, ""
+        self._tell_replay()
+
+    def on_replay(self, listener: Callable[[], object]) -> None:
+        """Call when a recording was opened or closed."""
+        self._on_replay.append(listener)
+
+    def _tell_replay(self) -> None:
+        for listener in self._on_replay:
+            listener()
 
     def on_select(self, listener: Callable[[str], object]) -> None:
         self._on_select.append(listener)
@@ -92,6 +125,7 @@ class Sight:
                 part.set_visibility(name not in parts or one == name)
 
         self.on_select(show)
+        show(self.selected)
 
     def tell(self, problem: str, hint: str) -> None:
         """Say why something was not done, and what to do."""

@@ -17,7 +17,8 @@ class TimeBar:
 
     def __init__(self, sight: Sight) -> None:
         self._sight = sight
-        with ui.element("div").classes("tc-time").props('role="toolbar" aria-label="Time"'):
+        with ui.element("div").classes("tc-time") as self._bar:
+            self._bar.props('role="toolbar" aria-label="Time"')
             self._pause = ui.button(icon="pause", on_click=self._toggle)
             self._pause.props('round dense unelevated aria-label="Pause"')
             self._steps = ui.number(value=1, min=1, max=MOST_STEPS, precision=0)
@@ -36,6 +37,9 @@ class TimeBar:
             ui.button("Reset", icon="restart_alt", on_click=self._reset).props("outline dense")
             ui.element("div").classes("tc-grow")
             self._mode = ui.label().classes("tc-dim")
+
+    def set_visibility(self, is_visible: bool) -> None:
+        self._bar.set_visibility(is_visible)
 
     @property
     def _is_paused(self) -> bool:

@@ -7,6 +7,7 @@ shown only to visitors who may look.
 import asyncio
 import logging
 from collections import deque
+from datetime import UTC
 from typing import Any, NamedTuple
 
 from asyncua import Node, ua
@@ -17,9 +18,11 @@ from server.client.mistake import Mistake
 from server.client.nodes import CELL
 from server.client.session import Session, connected
 from server.security.folder import SecurityFolder
+from server.web.event_kinds import OVERRUNS, kind_of, level_of
 from server.web.showing import WEB_NAME
 
 MOST_EVENTS = 1_000  # that are remembered
+MOST_OVERRUNS = 100
 AGAIN_S = 1.0  # after a lost connection
 PUBLISHING_MS = 100.0
 
@@ -31,11 +34,12 @@ class Event(NamedTuple):
     """Something that happened."""
 
     number: int
-    time: str  # of the day, UTC
+    ms: int  # since 1970
     tick: int | None
+    kind: str
     source: str
     text: str
-    severity: int
+    level: str
 
 
 class Watcher:
@@ -46,6 +50,8 @@ class Watcher:
         self._login = Login(WEB_NAME, password, folder=folder)
         self._count = 0
         self.events: deque[Event] = deque(maxlen=MOST_EVENTS)
+        # apart: a busy machine has many, and would push out everything else
+        self.overruns: deque[Event] = deque(maxlen=MOST_OVERRUNS)
         self.faults: dict[str, str] = {}  # that act now, with their values
         self.is_connected = False
 
@@ -78,15 +84,16 @@ class Watcher:
     def event_notification(self, event: Any) -> None:
         """Something happened."""
         self._count += 1
-        moment, told = event.Time, str(event.Message.Text or "")
+        told = str(event.Message.Text or "")
         text, _, tick = told.removesuffix(")").rpartition(" (tick ")
-        self.events.append(
-            Event(
-                self._count,
-                moment.strftime("%H:%M:%S.") + f"{moment.microsecond // 1000:03d}",
-                int(tick) if text and tick.isdigit() else None,
-                str(event.SourceName or ""),
-                text or told,
-                int(event.Severity),
-            )
+        type_name = str(event.EventType.Identifier)
+        heard = Event(
+            self._count,
+            round(event.Time.replace(tzinfo=UTC).timestamp() * 1000),
+            int(tick) if text and tick.isdigit() else None,
+            kind_of(type_name),
+            str(event.SourceName or ""),
+            text or told,
+            level_of(type_name),
         )
+        (self.overruns if heard.kind == OVERRUNS else self.events).append(heard)

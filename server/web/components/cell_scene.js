@@ -1,6 +1,6 @@
 // The 3-D view with its tools: camera presets, layers, following, what is selected.
 
-import { live, FRAME, SceneView } from "twincell";
+import { FRAME, remember, remembered, SceneView, source } from "twincell";
 
 const PRESETS = [
   ["iso", "view_in_ar", "Whole cell"],
@@ -13,7 +13,9 @@ const LAYERS = [
   ["reach", "blur_circular", "How near a tool must come"],
   ["axes", "3d_rotation", "Frames"],
   ["trails", "timeline", "Trails"],
+  ["names", "label", "What things are called"],
 ];
+const USUAL = ["loads", "reach", "names"];
 
 export default {
   template: `
@@ -33,10 +35,9 @@ export default {
       </div>
       <div v-if="failed" class="tc-scene-failed" role="alert">This browser shows no 3-D: WebGL is off.</div>
     </div>`,
-  props: { scene: Object },
+  props: { scene: Object, selected: String },
   data: () => ({
-    presets: PRESETS, layers: LAYERS, on: { loads: true, reach: true, axes: false, trails: false },
-    following: false, chosen: "", failed: false,
+    presets: PRESETS, layers: LAYERS, on: {}, following: false, chosen: "", failed: false,
   }),
   mounted() {
     const pick = (name) => this.$emit("pick", name);
@@ -50,11 +51,22 @@ export default {
     dark();
     this.watching = new MutationObserver(dark);
     this.watching.observe(document.body, { attributes: true, attributeFilter: ["class"] });
-    this.unlisten = live.on(FRAME, (frame) => this.replayed || this.view.take(frame));
+    const layers = remembered("layers") ? remembered("layers").split(",") : USUAL;
+    for (const [name] of LAYERS) this.view.layer(name, (this.on[name] = layers.includes(name)));
+    this.view.look(remembered("camera").split(",").map(Number));
+    this.view.onLook = (place) => remember("camera", place.map((x) => x.toFixed(3)).join(","));
+    const load = (recording) => {
+      this.replayed = Boolean(recording);
+      this.view.load(recording?.scene ?? this.scene);
+      this.choose(this.chosen);
+    };
+    if (source.recording) load(source.recording);
+    this.unlisten = [source.onChange(load), source.on(FRAME, (frame, atOnce) => this.view.take(frame, atOnce))];
+    this.choose(this.selected);
     window.twincellScene = this;
   },
   unmounted() {
-    this.unlisten?.();
+    for (const end of this.unlisten ?? []) end();
     this.watching?.disconnect();
     this.view?.dispose();
   },
@@ -62,24 +74,22 @@ export default {
     toggle(name) {
       this.on[name] = !this.on[name];
       this.view.layer(name, this.on[name]);
+      const layers = LAYERS.map(([one]) => one).filter((one) => this.on[one]);
+      remember("layers", String(layers) === String(USUAL) ? "" : layers.join(",") || "none");
     },
     follow() {
       this.following = !this.following;
       this.view.follow(this.following);
     },
-    select(name) {
+    choose(name) {
       this.chosen = name;
+      remember("select", name);
       if (!name) this.following = false;
       this.view.select(name);
     },
-    // Show frames of a recording instead of what happens now: `scene` is its cell's, none: live.
-    replay(scene) {
-      this.replayed = Boolean(scene);
-      this.view.load(scene ?? this.scene);
-      if (!scene && live.frame) this.view.take(live.frame, true);
-    },
-    show(frame) {
-      this.view.take(frame, true);
+    // What else the address should remember.
+    remember(key, value) {
+      remember(key, value);
     },
     // For tests: where a thing is in the world, and who holds it.
     whereIs(name) {

@@ -1,58 +1,69 @@
-// Goes through the time of a recording: the 3-D view shows what was then.
+// Goes through the time of a recording: the whole page shows what was then.
+
+import { source } from "twincell";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
+const TELL_MS = 250; // between two words to the server about where we are
+const GONE = "Its values are no longer at hand, as others have opened more recordings: open it again.";
 
 export default {
   template: `
-    <div class="line" style="flex-wrap: wrap">
-      <q-btn round dense unelevated color="primary" :icon="playing ? 'pause' : 'play_arrow'"
-             :aria-label="playing ? 'Pause the recording' : 'Play the recording'" :disable="!times.length" @click="play" />
-      <q-slider v-model="at" :min="0" :max="last" :step="frame_s" class="tc-grow" aria-label="Time in the recording"
+    <div class="tc-time tc-replay" role="toolbar" aria-label="Time in the recording">
+      <q-btn round dense unelevated :icon="playing ? 'pause' : 'play_arrow'"
+             :aria-label="playing ? 'Pause the recording' : 'Play the recording'" :disable="!last" @click="play" />
+      <q-btn flat dense round icon="skip_previous" aria-label="Event before" :disable="!last" @click="jump(-1)"><q-tooltip>Event before</q-tooltip></q-btn>
+      <q-btn flat dense round icon="skip_next" aria-label="Next event" :disable="!last" @click="jump(1)"><q-tooltip>Next event</q-tooltip></q-btn>
+      <q-slider :model-value="at" :min="0" :max="last" :step="0" class="tc-grow" aria-label="Time in the recording"
                 @keydown.home.prevent="goTo(0)" @keydown.end.prevent="goTo(last)"
-                :disable="!times.length" @update:model-value="show" style="min-width: 10rem" />
+                @keydown.left.prevent="goTo(at - 1 / 30)" @keydown.right.prevent="goTo(at + 1 / 30)"
+                :disable="!last" @update:model-value="goTo" style="min-width: 8rem" />
       <span class="tc-value" data-testid="scrub-time">{{ at.toFixed(3) }} / {{ last.toFixed(3) }} s</span>
-      <span v-if="problem" class="tc-dim" role="alert">{{ problem }}</span>
+      <q-select v-model="speed" :options="speeds" outlined dense options-dense emit-value map-options
+                aria-label="Speed of the recording" style="width: 5.5rem" />
+      <span v-if="problem" role="alert">{{ problem }}</span>
     </div>`,
   props: { url: String },
-  data: () => ({ at: 0, last: 0, frame_s: 1 / 30, playing: false, problem: "", times: [] }),
+  data: () => ({ at: 0, last: 0, speed: 1, playing: false, problem: "",
+    speeds: SPEEDS.map((value) => ({ label: `${value} ×`, value })) }),
   async mounted() {
-    const answer = await fetch(this.url);
-    if (!answer.ok) {
-      this.problem = "The recording is gone: open it again.";
-      return;
+    this.unlisten = source.onChange(() => (this.playing = false));
+    if (await source.open(this.url)) {
+      this.last = source.recording.last;
+      this.follow();
+    } else {
+      this.problem = GONE;
     }
-    const data = await answer.arrayBuffer();
-    const [count, slots] = new Uint32Array(data, 0, 2);
-    const all = new Float32Array(data, 8);
-    this.frame = (k) => all.subarray(k * (slots + 1) + 1, (k + 1) * (slots + 1));
-    this.times = Array.from({ length: count }, (_, k) => all[k * (slots + 1)]);
-    this.last = this.times[count - 1];
-    this.show();
+    this.timer = setInterval(() => this.follow(), TELL_MS);
+    window.twincellScrubber = this;
   },
   unmounted() {
-    this.playing = false;
+    clearInterval(this.timer);
+    this.unlisten?.();
+    source.close();
   },
   methods: {
-    show() {
-      // the last frame that is not later
-      let low = 0;
-      let high = this.times.length - 1;
-      while (low < high) {
-        const middle = (low + high + 1) >> 1;
-        if (this.times[middle] <= this.at + 1e-6) low = middle;
-        else high = middle - 1;
-      }
-      if (this.times.length) window.twincellScene?.show(this.frame(low));
+    // others go to a time too: events, trends
+    follow() {
+      this.at = source.at;
+      if (source.recording?.isGone) this.problem = GONE;
+      if (this.at !== this.told && source.recording) this.$emit("at", (this.told = this.at));
     },
     goTo(seconds) {
-      this.at = Math.min(Math.max(seconds, 0), this.last);
-      this.show();
+      source.goTo(seconds);
+      this.at = source.at;
+    },
+    jump(direction) {
+      const times = (source.recording?.events ?? []).filter((one) => one.kind !== "Overruns").map((one) => one.at_s);
+      const found = direction > 0 ? times.find((t) => t > this.at + 1e-3) : times.findLast((t) => t < this.at - 1e-3);
+      if (found !== undefined) this.goTo(found);
     },
     play() {
       this.playing = !this.playing;
-      if (this.at >= this.last) this.at = 0;
+      if (source.at >= this.last) this.goTo(0);
       let before = performance.now();
       const step = (now) => {
         if (!this.playing) return;
-        this.goTo(this.at + (now - before) / 1000);
+        this.goTo(source.at + ((now - before) / 1000) * this.speed);
         before = now;
         if (this.at >= this.last) this.playing = false;
         else requestAnimationFrame(step);

@@ -1,7 +1,8 @@
 // All signals with their live values: searched and drawn in the browser, from rows that come by themselves.
-// A forced signal shows what it is in the cell, and beside its name what clients see instead.
+// A forced signal shows what it is in the cell, and beside its name what clients see instead. While a
+// recording is open they are its signals, at its time.
 
-import { allSignals, live, ROW, shown, withWords } from "twincell";
+import { remember, remembered, ROW, shown, source, withWords } from "twincell";
 
 const MOST = 400; // rows that are drawn; more are found by searching
 
@@ -20,18 +21,18 @@ export default {
         <thead><tr><th>Signal</th><th class="right">Value</th><th>Unit</th><th></th></tr></thead>
         <tbody>
           <tr v-for="signal in found.slice(0, most)" :key="signal.column"
-              :class="{ picked: signal.object === picked, forced: signal.name in forced }">
+              :class="{ picked: signal.object === picked, forced: isForced(signal) }">
             <td>
               <button class="link" @click="$emit('pick', signal.object)" :title="signal.description">{{ signal.name }}</button>
               <span v-if="signal.direction !== 'feedback'" class="tc-tag" :class="signal.direction">{{ signal.direction }}</span>
-              <span v-if="signal.name in forced" class="tc-tag fault">forced to {{ forced[signal.name] }}</span>
+              <span v-if="isForced(signal)" class="tc-tag fault">forced to {{ forced[signal.name] }}</span>
             </td>
             <td class="right tc-value" :data-signal="signal.name">{{ texts[signal.column] ?? "" }}</td>
             <td class="tc-dim">{{ signal.unit }}</td>
             <td class="right tc-buttons">
               <q-btn flat dense round size="sm" icon="push_pin" :aria-label="'Force ' + signal.name"
                      :color="signal.name in forced ? 'negative' : 'grey'"
-                     v-if="signal.kind !== 'String' && signal.direction !== 'fault'" @click="$emit('force', signal.name)" />
+                     v-if="!recording && signal.kind !== 'String' && signal.direction !== 'fault'" @click="$emit('force', signal.name)" />
               <q-btn flat dense round size="sm" icon="show_chart" :aria-label="'Show ' + signal.name + ' as a trend'"
                      v-if="signal.kind !== 'String'" @click="$emit('trend', signal.name)" />
             </td>
@@ -41,28 +42,39 @@ export default {
       <div v-if="!found.length" class="tc-empty">No signal has all of these words in its name or description.</div>
     </div>
     </div>`,
-  props: { forced: Object },
-  data: () => ({ signals: [], wanted: "", texts: [], picked: "", most: MOST }),
+  props: { forced: Object, picked: String },
+  data: () => ({ signals: [], wanted: remembered("search"), texts: [], most: MOST, recording: null }),
+  watch: {
+    picked(object) { this.wanted = object ? `${object}.` : ""; },
+    wanted(text) { remember("search", text); this.draw(); },
+  },
   computed: {
     found() {
       return withWords(this.signals, this.wanted);
     },
   },
   async mounted() {
-    this.signals = await allSignals();
-    this.unlisten = live.on(ROW, (row) => {
-      const texts = [];
-      for (const signal of this.found.slice(0, MOST)) texts[signal.column] = shown(signal, row);
-      this.texts = texts;
-    });
+    if (this.picked && !this.wanted) this.wanted = `${this.picked}.`;
+    const change = async (recording) => {
+      this.recording = recording;
+      this.row = null;
+      this.signals = await source.signals();
+      this.draw();
+    };
+    this.unlisten = [source.onChange(change), source.on(ROW, (row) => this.draw((this.row = row)))];
+    await change(source.recording);
   },
   unmounted() {
-    this.unlisten?.();
+    for (const end of this.unlisten ?? []) end();
   },
   methods: {
-    pick(object) {
-      this.picked = object;
-      this.wanted = object ? `${object}.` : "";
+    isForced(signal) {
+      return !this.recording && signal.name in this.forced;
+    },
+    draw() {
+      const texts = [];
+      if (this.row) for (const signal of this.found.slice(0, MOST)) texts[signal.column] = shown(signal, this.row);
+      this.texts = texts;
     },
   },
 };

@@ -1,5 +1,8 @@
 // What the components of the page share.
+export { remember, remembered } from "./address.js";
 export { live, FRAME, ROW } from "./live.js";
 export { SceneView } from "./scene_view.js";
 export { allSignals, withWords } from "./signals.js";
+export { source } from "./source.js";
+export { clock, day } from "./times.js";
 export { shown, valueOf } from "./values.js";

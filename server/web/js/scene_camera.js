@@ -59,6 +59,17 @@ export class Camera {
     );
   }
 
+  // Where the camera is and where it looks: six numbers, from which `place` brings it back.
+  get numbers() {
+    return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
+  }
+
+  place(numbers) {
+    this.camera.position.fromArray(numbers);
+    this.controls.target.fromArray(numbers, 3);
+    this.controls.update();
+  }
+
   follow(thing) {
     this.followed = thing;
     if (!thing) return;

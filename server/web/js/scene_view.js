@@ -6,6 +6,7 @@ import { Camera } from "./scene_camera.js";
 import { Contacts } from "./scene_contacts.js";
 import { Loads } from "./scene_loads.js";
 import { Motion } from "./scene_motion.js";
+import { Names } from "./scene_names.js";
 import { Trails } from "./scene_trails.js";
 
 const FRAME_MS = 1000 / 30; // between two frames of the server
@@ -30,7 +31,9 @@ export class SceneView {
     this.camera = new Camera(this.renderer.domElement, this.stage);
     this.camera.controls.addEventListener("start", () => (this.isTurned = true));
     this.camera.controls.addEventListener("change", () => (this.isStale = true));
-    this.hidden = new Set(["axes", "trails"]);
+    this.camera.controls.addEventListener("end", () => this.onLook(this.camera.numbers));
+    this.onLook = () => {}; // somebody has turned the view, or chosen one
+    this.hidden = new Set();
     this._light();
     this.load(scene);
     this._listen();
@@ -55,6 +58,8 @@ export class SceneView {
     this.loads = new Loads(scene, this.things);
     this.contacts = new Contacts(scene, this.things, this.groups[0]);
     this.trails = new Trails(this.groups[0], this.things);
+    this.names?.dispose();
+    this.names = new Names(this.element, this.things);
     this.before = this.after = null;
     this.isMoving = false;
     this.selected = null;
@@ -72,7 +77,7 @@ export class SceneView {
     if (this.isFirst === undefined) {
       this.isFirst = false;
       this.motion.show(frame, frame, 1);
-      this.camera.preset("iso");
+      if (!this.isTurned) this.camera.preset("iso");
     }
   }
 
@@ -98,6 +103,15 @@ export class SceneView {
   preset(name) {
     this.isTurned = true;
     this.camera.preset(name);
+    this.onLook(this.camera.numbers);
+    this.isStale = true;
+  }
+
+  // Look from where somebody looked before; what is no place is none.
+  look(numbers) {
+    if (numbers.length !== 6 || !numbers.every(Number.isFinite)) return;
+    this.isTurned = true;
+    this.camera.place(numbers);
     this.isStale = true;
   }
 
@@ -143,6 +157,7 @@ export class SceneView {
     this.loads.isOn = this.contacts.isOn = !this.hidden.has("loads");
     this.trails.isOn = !this.hidden.has("trails");
     if (!this.trails.isOn) this.trails.clear();
+    this.names.isOn = !this.hidden.has("names");
     if (this.after) this.isMoving = true;
     this.isStale = true;
   }
@@ -206,6 +221,7 @@ export class SceneView {
     if (!this.isStale) return;
     this.isStale = false;
     this.renderer.render(this.stage, this.camera.camera);
+    this.names.update(this.camera.camera, this.selected);
     this.frames++;
   }
 }

@@ -10,7 +10,7 @@ export function allSignals() {
   return asked;
 }
 
-function completed(signal) {
+export function completed(signal) {
   const { name, unit, description, direction } = signal;
   const search = `${name} ${unit} ${description} ${direction}`.toLowerCase();
   return Object.freeze({ ...signal, object: name.split(".")[0], search });

@@ -87,7 +87,7 @@ def recording(page: Page) -> None:
 
 def dark_and_narrow(page: Page) -> None:
     page.evaluate("window.twincellScene.$emit('pick', 'Tool1')")
-    open_tab(page, "Commands")
+    open_tab(page, "Devices")
     page.emulate_media(color_scheme="dark")
     wait_for_time(page, 6.0)
     take(page, "dark")
@@ -126,7 +126,7 @@ def forces(page: Page) -> None:
     open_tab(page, "Signals")
     force(page, "Tool1.Force.Z", "30")
     force(page, "Robot1Flange.Closed")
-    open_tab(page, "Commands")
+    open_tab(page, "Devices")
     page.get_by_test_id("forced").nth(1).wait_for()
     take(page, "forces")
     page.get_by_role("button", name="Release all").click()
@@ -144,7 +144,7 @@ def force(page: Page, name: str, value: str = "") -> None:
 
 def moves(page: Page) -> None:
     """The form for moves of a robot, and why one is refused."""
-    open_tab(page, "Commands")
+    open_tab(page, "Devices")
     page.get_by_role("button", name='Expand "Move"').first.click()
     page.evaluate("window.twincellScene.$emit('pick', 'Robot1')")
     page.get_by_role("button", name="Select Robot1", exact=True).wait_for()

@@ -84,7 +84,7 @@ def test_closing_the_flange_shows_another_partner_and_another_force(page: Page):
     page.get_by_role("switch", name="Flange.Closed").click()
     page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Flange'")
     see_swing(page, "Tool")
-    expect(page.get_by_test_id("control")).to_contain_text("session web page of anna")
+    expect(page.get_by_test_id("control")).to_have_text("anna, on a web page")
 
     open_tab(page, "Signals")
     page.get_by_label("Search signals").fill("Tool force")
@@ -107,9 +107,9 @@ def test_closing_the_flange_shows_another_partner_and_another_force(page: Page):
     expect(page.get_by_text("Tool went from Holder to Flange").first).to_be_visible()
 
     # a click on an event's source selects it everywhere
-    page.get_by_role("cell", name="Tool", exact=True).first.click()
+    page.get_by_role("table", name="Events").get_by_role("button", name="Tool").first.click()
     expect(page.get_by_role("complementary", name="Selected")).to_contain_text("Tool")
-    open_tab(page, "Commands")
+    open_tab(page, "Devices")
     page.get_by_role("switch", name="Flange.Closed").click()
     page.wait_for_function("window.twincellScene.whereIs('Tool').partner === 'Holder'")
     page.get_by_role("button", name="Select nothing").click()
@@ -162,7 +162,7 @@ def test_a_forced_signal_is_listed_under_a_red_banner_until_it_is_released(
     assert (seen.StatusCode.name, seen.Value.Value) == ("GoodLocalOverride", -77.5)
 
     # a command, from its line: the cell gets it, whoever writes another value
-    open_tab(page, "Commands")
+    open_tab(page, "Devices")
     page.get_by_role("button", name="Force Flange.Closed").click()
     page.get_by_role("button", name="Force", exact=True).click()
     expect(page.get_by_test_id("forced")).to_have_count(2)

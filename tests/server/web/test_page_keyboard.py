@@ -53,7 +53,7 @@ def test_a_signal_is_forced_and_released_with_the_keyboard_alone(page: Page):
 
 
 def test_everything_that_a_mouse_can_press_is_reached_by_tab(page: Page):
-    names = ("Commands", "Signals", "Trends", "Events", "Faults", "Timing", "Recordings")
+    names = ("Devices", "Signals", "Trends", "Events", "Faults", "Timing", "Recordings")
     for panel, name in enumerate(names):
         page.get_by_role("tab", selected=True).focus()
         for _ in range(min(panel, 1)):  # tabs by arrows, as the standard for them says

@@ -58,7 +58,7 @@ def test_a_robot_is_moved_by_its_joints_by_a_pose_and_on_a_line(form: Page):
     fill(form, "Speed", 100)
     go(form)
     see_it_go(form, start, 0.1)
-    expect(form.get_by_test_id("control")).to_contain_text("session web page of anna")
+    expect(form.get_by_test_id("control")).to_have_text("anna, on a web page")
     wait_for_rest(form)
 
     for kind, speed in (("Line", "Speed of the line"), ("Pose", "Speed")):

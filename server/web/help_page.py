@@ -1,0 +1,24 @@
+"""What is behind the question mark: how to look around, and how to connect a program."""
+
+import re
+from html import escape
+from pathlib import Path
+
+from server.web.cell_view import CellView
+
+TEMPLATE = (Path(__file__).parent / "help.html").read_text(encoding="utf-8")
+
+
+def help_text(view: CellView) -> str:
+    """The page of help, with the names and addresses of this cell."""
+    signals = view.signals
+    command = next((one.name for one in signals.commands), "Object.Command")
+    feedback = next((one.name for one in signals if one not in signals.latched), "Object.Signal")
+    parts = {
+        "CELL": view.spec.name,
+        "ENDPOINT": view.showing.endpoint,
+        "COMMAND": command,
+        "FEEDBACK": feedback,
+        "FOLDER": str(view.shelf.folder.name),
+    }
+    return re.sub(r"{{([A-Z]+)}}", lambda found: escape(parts[found[1]]), TEMPLATE)
