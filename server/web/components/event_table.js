@@ -80,7 +80,7 @@ export default {
       this.hidden = hidden;
     },
     goTo(event) {
-      source.goTo(event.at_s);
+      source.goTo(source.timeOf(event));
     },
     async fetch() {
       if (this.isBusy) return;

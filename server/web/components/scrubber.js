@@ -53,8 +53,9 @@ export default {
       this.at = source.at;
     },
     jump(direction) {
-      const times = (source.recording?.events ?? []).filter((one) => one.kind !== "Overruns").map((one) => one.at_s);
-      const found = direction > 0 ? times.find((t) => t > this.at + 1e-3) : times.findLast((t) => t < this.at - 1e-3);
+      const events = (source.recording?.events ?? []).filter((one) => one.kind !== "Overruns");
+      const times = events.map((event) => source.timeOf(event));
+      const found = direction > 0 ? times.find((t) => t > this.at + 1e-4) : times.findLast((t) => t < this.at - 1e-4);
       if (found !== undefined) this.goTo(found);
     },
     play() {

@@ -75,6 +75,12 @@ class Source {
     this._show();
   }
 
+  // The first frame in which an event has happened.
+  timeOf(event) {
+    const { times, last } = this.recording;
+    return times.find((time) => time >= event.at_s - 1e-4) ?? last;
+  }
+
   _changed() {
     for (const watcher of this._watchers) watcher(this.recording);
   }
