@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from sim.signals import Signal
 
 CSV = ".csv"
-LARGE = 4_000_000  # bytes that wait until they are written
 
 
 def export(
@@ -76,6 +75,7 @@ def _write_csv(out: Path, chosen: list[Signal], rows: Iterator[Sampled], step_s:
 
 def _write_mcap(out: Path, chosen: list[Signal], rows: Iterator[Sampled], step_s: float) -> int:
     from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
+    from server.recording.mcap_bounds import LARGE
     from server.recording.mcap_file import McapFile
     from server.recording.object_messages import ObjectMessages
 

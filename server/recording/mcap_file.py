@@ -3,12 +3,12 @@
     magic  header  attachments  chunk and its indexes  chunk ...  | data end  summary  footer  magic
                                                                   ^ the next commit begins here
 
-A commit is one write: a chunk with all records since the last one, and behind it a new tail, over
-the old one. The summary in the tail lists every chunk, so it grows with the file. Once it is
-longer than what was written since the last one, commits leave it out until it is due again: the
-file still ends as MCAP files do, just without an index, and at most half of all writing is
-summaries. The file gets shorter then: before that, its old end is told to have no index, so that
-also what is left of it behind the new one says nothing wrong.
+A commit is one write: all records since the last one in a chunk, or in more if they are many, and
+behind them a new tail, over the old one. The summary in the tail lists every chunk, so it grows
+with the file. Once it is longer than what was written since the last one, commits leave it out
+until it is due again: the file still ends as MCAP files do, just without an index, and at most half
+of all writing is summaries. The file gets shorter then: before that, its old end is told to have no
+index, so that also what is left of it behind the new one says nothing wrong.
 
 A write that fails, as on a full disk, is undone: the old tail is put back where it was.
 
@@ -36,6 +36,7 @@ from mcap.records import (
 )
 
 from server import __version__
+from server.recording.mcap_bounds import LARGE, MOST_RECORDS
 from server.recording.mcap_summary import MAGIC, Summary, as_bytes
 from server.whole_file import NotWritable
 
@@ -54,6 +55,7 @@ class McapFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._summary = Summary()
+        self._full: list[_ChunkInWork] = []  # and before this one
         self._chunk = _ChunkInWork()
         self._attached: list[Attachment] = []
         self._since_summary = 0  # bytes
@@ -75,7 +77,7 @@ class McapFile:
     @property
     def waiting(self) -> int:
         """Bytes that the next commit writes, before they are compressed."""
-        return self._chunk.records.count
+        return sum(chunk.records.count for chunk in [*self._full, self._chunk])
 
     def add_schema(self, name: str, encoding: str, data: bytes) -> int:
         """Say how messages look; the number of this schema."""
@@ -97,14 +99,18 @@ class McapFile:
 
     def add_message(self, channel: int, time_ns: int, data: bytes) -> None:
         """Add a message: it is in the file after the next commit."""
+        if self._chunk.is_full:
+            self._full.append(self._chunk)
+            self._chunk = _ChunkInWork()
         number = self._summary.count_message(channel, time_ns)
         self._chunk.add(Message(channel, time_ns, data, time_ns, number))
 
     def commit(self, with_index: bool = False) -> None:
         """Write what was added; when that fails, the file is closed, as it was before."""
         data = self._attachments()
-        data += self._chunk.close(self._end + len(data), self._summary)
-        self._chunk = _ChunkInWork()
+        for chunk in [*self._full, self._chunk]:
+            data += chunk.close(self._end + len(data), self._summary)
+        self._full, self._chunk = [], _ChunkInWork()
         if not data and not with_index:
             return
         self._since_summary += len(data)
@@ -183,6 +189,12 @@ class _ChunkInWork:
         self.records = RecordBuilder()
         self._places: dict[int, list[tuple[int, int]]] = {}  # by channel: time and place
         self._first_ns = self._last_ns = 0
+        self._n_message = 0
+
+    @property
+    def is_full(self) -> bool:
+        # schemas and channels are records beside the messages: they have the other half
+        return self.records.count > LARGE or self._n_message >= MOST_RECORDS // 2
 
     def add(self, message: Message) -> None:
         time_ns = message.log_time
@@ -191,6 +203,7 @@ class _ChunkInWork:
         places = self._places.setdefault(message.channel_id, [])
         places.append((time_ns, self.records.count))
         message.write(self.records)
+        self._n_message += 1
 
     def close(self, start: int, summary: Summary) -> bytes:
         """The chunk that begins here, and the indexes of its messages; nothing if it is empty."""

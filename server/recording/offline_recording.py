@@ -8,11 +8,10 @@ from server.offline import Rows, time_of
 from server.realtime import journal
 from server.realtime.journal import Entry
 from server.recording.facts import CellFiles, Facts
+from server.recording.mcap_bounds import LARGE
 from server.recording.mcap_file import McapFile
 from server.recording.recording_writer import RecordingWriter, offline_stamps
 from sim.cell import Cell
-
-LARGE = 4_000_000  # bytes that wait until they are written; chosen: a second of a large cell
 
 
 class OfflineRecording:

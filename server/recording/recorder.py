@@ -23,9 +23,10 @@ from server.realtime.record_box import Asked, Outcome, Request
 from server.realtime.ring import NOBODY_RECORDS
 from server.realtime.vitals import LoopState
 from server.recording.facts import Facts, UnknownSignals
+from server.recording.mcap_bounds import LARGE
 from server.recording.mcap_file import FileExists, McapFile
-from server.recording.offline_recording import LARGE
-from server.recording.recording_writer import MOST_ROWS, ORDERS_LOST, RecordingWriter
+from server.recording.recording_writer import ORDERS_LOST, RecordingWriter
+from server.recording.row_block import MOST_ROWS
 from server.whole_file import NotWritable
 
 LOOK_S = 0.02

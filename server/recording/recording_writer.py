@@ -24,7 +24,7 @@ from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
 from server.recording.facts import FACTS, Facts
 from server.recording.mcap_file import McapFile
 from server.recording.object_messages import ObjectMessages
-from server.recording.row_block import RowBlock, encode
+from server.recording.row_block import RowBlock, encode, rows_of_a_block
 from server.row_changes import RowChanges
 from server.whole_file import NotWritable
 
@@ -34,7 +34,6 @@ ORDERS, EVENTS, FAULTS = "/twincell/orders", "/twincell/events", "/twincell/faul
 
 ORDERS_LOST = "OrdersLost"  # type of an event: from there on nobody knows the state of the cell
 
-MOST_ROWS = 500  # of a block; measured: longer ones save 2 %
 PREVIEW_S = 0.05  # simulated; chosen: 20 points a second draw a smooth curve
 PREVIEW_DIGITS = 6
 
@@ -64,6 +63,7 @@ class RecordingWriter:
         per_preview = max(round(PREVIEW_S / facts.step_s), 1)
         self._preview_every = -(-per_preview // facts.every) * facts.every
         self._columns = np.array([facts.signals[name].column for name in facts.kept], dtype=int)
+        self._block_rows = rows_of_a_block(len(facts.signals))
         self._changes = RowChanges(facts.signals)
         self._time_ns: int | None = None  # of the newest row
         self._early: list[tuple[int, bytes]] = []  # notes before the first row: they get its time
@@ -84,8 +84,8 @@ class RecordingWriter:
 
     def add_rows(self, first: int, values: Floats, ticks: Floats, stamps: Ints) -> None:
         """Add rows of all signals, numbered from `first` on, with their ticks and time stamps."""
-        for start in range(0, len(values), MOST_ROWS):
-            part = slice(start, start + MOST_ROWS)
+        for start in range(0, len(values), self._block_rows):
+            part = slice(start, start + self._block_rows)
             self._add_block(first + start, values[part], ticks[part], stamps[part])
 
     def add_order(self, entry: Entry) -> None:

@@ -7,10 +7,11 @@ import numpy as np
 
 from server.realtime.journal import Entry
 from server.recording.facts import Facts
+from server.recording.mcap_bounds import LARGE
 from server.recording.mcap_file import McapFile
-from server.recording.offline_recording import LARGE
-from server.recording.recording_writer import MOST_ROWS, RecordingWriter
+from server.recording.recording_writer import RecordingWriter
 from server.recording.replay import Replayed
+from server.recording.row_block import MOST_ROWS
 from sim.cell import Cell
 
 
