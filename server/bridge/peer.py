@@ -7,9 +7,11 @@ from pathlib import Path
 
 from asyncua import ua
 
+from server.client.bounded_protocol import MEND
 from server.client.login import POLICIES, Advice, Login
 from server.client.mistake import Mistake
 from server.client.session import Session, connected
+from server.opcua.wire.decoding import TooMuch
 from server.security.folder import SecurityFolder
 from sim.spec.bridge import Bridge
 
@@ -78,6 +80,8 @@ def told(error: Exception, endpoint: str) -> tuple[str, str]:
     """What went wrong with a connection, and what to do about it."""
     if isinstance(error, Mistake):
         return str(error), error.hint
+    if isinstance(error, TooMuch):
+        return f"{endpoint}: {error}", MEND
     if isinstance(error, TimeoutError):
         return f"{endpoint}: does not answer", SWITCHED_ON
     if isinstance(error, OSError):

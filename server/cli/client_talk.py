@@ -38,7 +38,9 @@ def talk(
 
     from asyncua import ua
 
+    from server.client.bounded_protocol import MEND
     from server.client.mistake import Mistake
+    from server.opcua.wire.decoding import TooMuch
     from server.security.own_certificate import UnusableCertificate
 
     try:
@@ -60,6 +62,8 @@ def talk(
     except OSError as error:
         reason = error.strerror or str(error)
         raise Refusal(f"{endpoint}: cannot be reached: {reason}") from None
+    except TooMuch as error:
+        raise Refusal(f"{endpoint}: {error}", MEND) from None
     except ua.UaError as error:
         raise Refusal(f"{endpoint}: does not answer as an OPC UA server: {error}") from None
 

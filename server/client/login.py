@@ -10,7 +10,8 @@ What discovery said came over an open connection; the server says it once more w
 created, and it must be the same.
 
 Relies on asyncua: Client.connect calls create_session, which keeps the server's certificate in
-security_policy.peer_certificate, and then activate_session, which sends the password.
+security_policy.peer_certificate, and then activate_session, which sends the password; what it sends
+and hears goes through Client.uaclient, which Client.nodes and _wait_until_ready belong to.
 """
 
 from collections.abc import Iterable
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from asyncua import Client, ua
+from asyncua.common.shortcuts import Shortcuts
 from asyncua.crypto import uacrypto
 from asyncua.crypto.security_policies import (
     SecurityPolicyAes128Sha256RsaOaep,
@@ -25,6 +27,7 @@ from asyncua.crypto.security_policies import (
     SecurityPolicyBasic256Sha256,
 )
 
+from server.client.bounded_protocol import BoundedUaClient
 from server.client.mistake import Mistake
 from server.security.certificate import thumbprint_of
 from server.security.folder import SecurityFolder, default_folder
@@ -93,6 +96,12 @@ class CarefulClient(Client):
 
     login = Login()
 
+    def __init__(self, url: str, timeout: float, watchdog_intervall: float) -> None:
+        super().__init__(url, timeout, watchdog_intervall)
+        self.uaclient = BoundedUaClient(timeout)
+        self.uaclient.pre_request_hook = self._wait_until_ready
+        self.nodes = Shortcuts(self.uaclient.session)
+
     async def create_session(self) -> ua.CreateSessionResult:
         created = await super().create_session()
         if self.login.secure:
@@ -134,6 +143,8 @@ async def connect(client: CarefulClient, login: Login) -> None:
         await client.connect()
     except ua.UaStatusCodeError as error:
         raise _refused(client, ua.StatusCode(error.code)) or error from None
+    except Mistake:
+        raise
     except ua.UaError:
         if not login.secure and not await _offers_plain(client):
             raise _needs_encryption(client) from None

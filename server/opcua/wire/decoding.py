@@ -45,8 +45,11 @@ class Longest(NamedTuple):
 ANY_LENGTH = Longest(2**31, 2**31, 2**31)
 
 
-class TooMuch(Exception):
+class TooMuch(ua.UaError):
     """A message decodes to more than it may."""
+
+    def __str__(self) -> str:
+        return "sends a message that decodes to more than it may"
 
 
 class LimitedBuffer(Buffer):

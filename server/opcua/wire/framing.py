@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from asyncua import ua
 
 HEAD = struct.Struct("<3scI")
-TYPES = (b"HEL", b"OPN", b"MSG", b"CLO")  # what a client may send
-KINDS = (b"F", b"C", b"A")
+FROM_CLIENT = (b"HEL", b"OPN", b"MSG", b"CLO")  # what a client may send
+FROM_SERVER = (b"ACK", b"ERR", b"OPN", b"MSG")
+MORE_FOLLOW = b"C"
+KINDS = (b"F", MORE_FOLLOW, b"A")
 LEAST_CHUNK_BYTES = 12  # of the smallest one: a head and a channel id
 
 
@@ -29,8 +31,9 @@ class TransportRefused(Exception):
 class Framing:
     """The bytes that came and are no whole chunk yet."""
 
-    def __init__(self, most_bytes: int) -> None:
+    def __init__(self, most_bytes: int, types: tuple[bytes, ...] = FROM_CLIENT) -> None:
         self._most_bytes = most_bytes
+        self._types = types
         self._held = bytearray()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
@@ -47,7 +50,7 @@ class Framing:
     def _checked_size(self) -> int:
         """How long the chunk is that has begun."""
         type_, kind, size = HEAD.unpack_from(self._held)
-        if type_ not in TYPES or kind not in KINDS:
+        if type_ not in self._types or kind not in KINDS:
             raise TransportRefused(
                 ua.StatusCodes.BadTcpMessageTypeInvalid, "this is no message of OPC UA"
             )

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from asyncua import Server, ua
+from asyncua.client.ua_client import UaClient, UASocketProtocol
 from asyncua.common.connection import MessageChunk, SecureConnection, TransportLimits
 from asyncua.common.utils import Buffer, NotEnoughData, ServiceError
 from asyncua.crypto.security_policies import (
@@ -98,6 +99,11 @@ FINGERPRINTS = {
     ua_binary.extensionobject_from_binary: "1fd0586b9b477539",
     decoding._read_array: "43247120a0d9c59c",
     Buffer: "f7e858390ac2d2fa",
+    UaClient._make_protocol: "e02f3c6f21b61cda",
+    UASocketProtocol.send_hello: "b06ef42c65f02165",
+    UASocketProtocol._process_received_data: "85ed369eb446bd6e",
+    UASocketProtocol._call_callback: "5a7b970e3b7901da",
+    TransportLimits.update_client_limits: "f1fe17445d201210",
     Cryptography: "b6f046d428bdc4bb",
     SecurityPolicyBasic256Sha256: "9033de75a319912d",
     SecurityPolicyAes128Sha256RsaOaep: "016f2be324077359",

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.opcua.wire.framing import (
+    FROM_CLIENT,
     HEAD,
     KINDS,
     LEAST_CHUNK_BYTES,
-    TYPES,
     Framing,
     TransportRefused,
 )
@@ -35,7 +35,7 @@ def refusal_of(data: bytes) -> TransportRefused:
 
 bodies = st.binary(min_size=LEAST_CHUNK_BYTES - HEAD.size, max_size=200)
 messages = st.builds(chunk, st.just(b"MSG"), st.sampled_from(KINDS), bodies)
-openings = st.builds(chunk, st.sampled_from(TYPES), st.just(b"F"), bodies)
+openings = st.builds(chunk, st.sampled_from(FROM_CLIENT), st.just(b"F"), bodies)
 
 
 @given(st.lists(messages | openings, max_size=8), st.data())
@@ -62,7 +62,7 @@ def test_random_bytes_are_refused_or_waited_for_and_nothing_else(parts):
         assert refusal.reason
 
 
-@given(st.sampled_from(TYPES), st.sampled_from(KINDS), st.integers(0, 2**32 - 1))
+@given(st.sampled_from(FROM_CLIENT), st.sampled_from(KINDS), st.integers(0, 2**32 - 1))
 def test_every_head_is_judged_before_its_body_comes(type_, kind, size):
     head = HEAD.pack(type_, kind, size)
     is_chunk = LEAST_CHUNK_BYTES <= size <= MOST and (kind == b"F" or type_ == b"MSG")
