@@ -3,23 +3,24 @@
 OPC UA part 4, 7.22.3 (EventFilter), 7.7 (ContentFilter)
 """
 
+import secrets
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from datetime import UTC, datetime
+from typing import Protocol
 
 from asyncua import ua
 from asyncua.ua import MonitoringMode as Mode
 from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import struct_to_binary
-from asyncua.ua.uaprotocol_auto import AggregateFilter, DataChangeFilter
 
 from server.opcua.shares import Holding, Shared
-from server.opcua.subscription.event_filter import MOST_CLAUSES, Where
+from server.opcua.subscription.event_filter import Where
+from server.opcua.subscription.event_select import Select
 from server.opcua.subscription.item_rules import ItemRefused, Revised
 from server.opcua.subscription.notification import Waiting
 from server.opcua.subscription.sources import Sources
 
-NULL = ua.Variant()
 DEFAULT_QUEUE = 1_000  # of events, for a client that leaves it to the server; chosen
 LONGEST_QUEUE = 10_000  # chosen
 
@@ -38,11 +39,11 @@ class EventItem:
     queue: int
     discard_oldest: bool
     where: Where
-    select: list[ua.SimpleAttributeOperand]
+    select: Select
     mode: Mode = Mode.Disabled
     is_new: bool = False  # whether an event came since it was last looked at
     _waiting: deque[Event] = field(default_factory=deque)
-    _overflowed: bool = False
+    _overflowed: datetime | None = None  # when the first event was lost
 
     def put(self, event: Event) -> None:
         """Let an event wait if it is wanted; a full queue drops one and says so."""
@@ -50,7 +51,7 @@ class EventItem:
             return
         self.is_new = True
         if len(self._waiting) >= self.queue:
-            self._overflowed = True
+            self._overflowed = self._overflowed or datetime.now(UTC)
             if not self.discard_oldest:
                 return
             self._waiting.popleft()
@@ -59,16 +60,16 @@ class EventItem:
     def take(self) -> list[bytes]:
         """Encoded EventFieldLists of what waits, the overflow of the queue at its place."""
         lists = [self._encoded(event.fields) for event in self._waiting]
-        if self._overflowed:
+        if self._overflowed is not None:
             at = 0 if self.discard_oldest else len(lists)
-            lists.insert(at, self._encoded(_OVERFLOW_FIELDS))
+            lists.insert(at, self._encoded(_overflow(self._overflowed)))
         self.clear()
         return lists
 
     def clear(self) -> None:
         """Forget what waits."""
         self._waiting.clear()
-        self._overflowed = False
+        self._overflowed = None
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -79,7 +80,7 @@ class EventItem:
         return 1 + len(self.where) + len(self.select)
 
     def _encoded(self, fields: dict[str, ua.Variant]) -> bytes:
-        values = [_selected(fields, operand) for operand in self.select]
+        values = self.select.values(fields)
         return bytes(struct_to_binary(ua.EventFieldList(self.handle, values)))
 
 
@@ -105,7 +106,7 @@ class EventItems:
         made = self._made(parameters)
         self._count(made.clauses)
         self._items[number] = made
-        return Revised(0.0, made.queue)
+        return Revised(0.0, made.queue, made.select.result)
 
     def modify(self, number: int, parameters: ua.MonitoringParameters) -> Revised:
         """Change what an item was asked; what waits in it goes on waiting."""
@@ -113,7 +114,7 @@ class EventItems:
         self._count(new.clauses - item.clauses)
         item.handle, item.queue, item.discard_oldest = new.handle, new.queue, new.discard_oldest
         item.where, item.select = new.where, new.select
-        return Revised(0.0, item.queue)
+        return Revised(0.0, item.queue, item.select.result)
 
     def set_mode(self, number: int, mode: Mode) -> None:
         """Report, only let events wait, or do nothing."""
@@ -153,34 +154,21 @@ class EventItems:
             waiting.append(self._items[number].take())
 
     def _made(self, parameters: ua.MonitoringParameters) -> EventItem:
-        select = selected_fields(parameters.Filter)
+        select = Select(parameters.Filter, self._sources.event_fields)
         where = Where(parameters.Filter.WhereClause, self._sources.aspace)
         queue = min(parameters.QueueSize or DEFAULT_QUEUE, LONGEST_QUEUE)
         return EventItem(parameters.ClientHandle, queue, parameters.DiscardOldest, where, select)
 
 
-_OVERFLOW_FIELDS = {
-    "EventType": ua.Variant(ua.NodeId(ObjectIds.EventQueueOverflowEventType)),
-    "SourceNode": ua.Variant(ua.NodeId(ObjectIds.Server)),
-    "SourceName": ua.Variant("Server"),
-    "Severity": ua.Variant(500, ua.VariantType.UInt16),
-    "Message": ua.Variant(ua.LocalizedText("Events were lost: the queue of the item was full")),
-}
-
-
-def _selected(fields: dict[str, ua.Variant], operand: ua.SimpleAttributeOperand) -> ua.Variant:
-    if operand.AttributeId != ua.AttributeIds.Value:
-        return NULL
-    path = "/".join(name.Name or "" for name in operand.BrowsePath or [])
-    return fields.get(path, NULL)
-
-
-def selected_fields(asked: Any) -> list[ua.SimpleAttributeOperand]:
-    """Select clauses of an EventFilter; a filter that is none, or selects nothing, is refused."""
-    if isinstance(asked, DataChangeFilter | AggregateFilter):
-        raise ItemRefused(ua.StatusCodes.BadFilterNotAllowed)
-    if not isinstance(asked, ua.EventFilter):
-        raise ItemRefused(ua.StatusCodes.BadMonitoredItemFilterInvalid)
-    if not 0 < len(asked.SelectClauses or []) <= MOST_CLAUSES:
-        raise ItemRefused(ua.StatusCodes.BadEventFilterInvalid)
-    return list(asked.SelectClauses)
+def _overflow(lost_at: datetime) -> dict[str, ua.Variant]:
+    """The event that stands in the place of those that were lost."""
+    return {
+        "EventId": ua.Variant(secrets.token_bytes(16), ua.VariantType.ByteString),
+        "EventType": ua.Variant(ua.NodeId(ObjectIds.EventQueueOverflowEventType)),
+        "SourceNode": ua.Variant(ua.NodeId(ObjectIds.Server)),
+        "SourceName": ua.Variant("Server"),
+        "Time": ua.Variant(lost_at, ua.VariantType.DateTime),
+        "ReceiveTime": ua.Variant(lost_at, ua.VariantType.DateTime),
+        "Severity": ua.Variant(500, ua.VariantType.UInt16),
+        "Message": ua.Variant(ua.LocalizedText("Events were lost: the queue of the item was full")),
+    }

@@ -37,6 +37,7 @@ class Revised(NamedTuple):
 
     interval_ms: float
     queue: int
+    filter: ua.EventFilterResult | None = None  # what of its filter cannot be had
 
 
 def check_readable(item: ua.ReadValueId, aspace: AddressSpace) -> None:

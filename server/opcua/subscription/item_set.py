@@ -74,7 +74,7 @@ class ItemSet:
         self._counter = number
         self.set_mode(number, Mode(request.MonitoringMode))
         result.MonitoredItemId = number
-        result.RevisedSamplingInterval, result.RevisedQueueSize = revised
+        _tell(result, revised)
         return result
 
     def _create(
@@ -113,7 +113,7 @@ class ItemSet:
         except ItemRefused as refused:
             result.StatusCode = ua.StatusCode(refused.status)
             return result
-        result.RevisedSamplingInterval, result.RevisedQueueSize = revised
+        _tell(result, revised)
         return result
 
     def set_mode(self, number: int, mode: Mode) -> int:
@@ -197,3 +197,11 @@ class ItemSet:
         """Send a value of everything with the next message, even if nothing has changed."""
         self._sampled.report_again()
         self._slow.report_again()
+
+
+def _tell(
+    result: ua.MonitoredItemCreateResult | ua.MonitoredItemModifyResult, revised: Revised
+) -> None:
+    result.RevisedSamplingInterval, result.RevisedQueueSize = revised.interval_ms, revised.queue
+    if revised.filter is not None:
+        result.FilterResult = revised.filter

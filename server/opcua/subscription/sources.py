@@ -10,6 +10,7 @@ from server.opcua.attribute.loop_status import value_status
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.variable import Variable
 from server.opcua.subscription.budget import Budget
+from server.opcua.subscription.event_select import EventFields
 from server.opcua.subscription.sample_losses import SampleLosses
 from server.opcua.subscription.sampling import Moment
 from server.opcua.wire.wire_time import wire_now
@@ -34,6 +35,7 @@ class Sources:
         self.variables = variables
         self.aspace = aspace
         self.notifiers = notifiers  # nodes whose events are those of the cell
+        self.event_fields = EventFields(aspace)
         self.step_s = step_s
         self.faults = faults  # on the way from there
         self.budget = Budget()

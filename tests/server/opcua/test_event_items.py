@@ -1,6 +1,7 @@
 """Monitored items on events: fields, queues, modes, messages."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -122,6 +123,73 @@ async def test_a_full_queue_tells_of_the_loss_at_its_place(
     happen(cell, 6)
     await heard(raw, 1, 5)
     assert raw.events[1][4:] == [[6, ua.NodeId(ObjectIds.BaseEventType)]]
+
+
+async def test_the_loss_of_events_is_an_event_of_its_own(cell: InProcess, client: Client):
+    raw = RawClient(client)
+    fields = ("EventType", "EventId", "Time", "ReceiveTime", "SourceName", "Severity", "Message")
+    before = datetime.now(UTC)
+    await raw.monitored(events(queue=1, fields=fields))
+    happen(cell, 1, 2)
+    await heard(raw, 1, 2)
+    happen(cell, 3, 4)
+    await heard(raw, 1, 4)
+    lost = [told for told in raw.events[1] if told[0] == OVERFLOW_TYPE]
+    assert len(lost) == 2
+    for _, event_id, time, receive_time, source, severity, message in lost:
+        assert len(event_id) == 16
+        assert before <= time <= receive_time <= datetime.now(UTC)
+        assert (source, severity) == ("Server", 500)
+        assert "lost" in message.Text
+    assert lost[0][1] != lost[1][1]
+
+
+def clause(path: str, type_: int = ObjectIds.BaseEventType, **more: Any) -> Any:
+    (made,) = select(path)
+    made.TypeDefinitionId = ua.NodeId(type_)
+    for name, value in more.items():
+        setattr(made, name, value)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        (clause("Message"), "Good"),
+        (clause("Partner"), "Good"),  # of one type of event, asked of all
+        (clause("EnabledState/Id"), "Good"),  # of the standard's conditions, which we never send
+        (clause("Message", 0), "Good"),  # whoever names no type means all of them
+        (clause("", ObjectIds.ConditionType, BrowsePath=[], AttributeId=1), "Good"),
+        (clause("NoSuchField"), "BadNodeIdUnknown"),
+        (clause("Message/NoSuchPart"), "BadNodeIdUnknown"),
+        (clause("", BrowsePath=[]), "BadNodeIdUnknown"),
+        (clause("Message", ObjectIds.ServerType), "BadTypeDefinitionInvalid"),
+        (clause("Message", 4_000_000), "BadTypeDefinitionInvalid"),
+        (clause("Message", AttributeId=ua.AttributeIds.NodeId), "BadAttributeIdInvalid"),
+        (clause("Message", IndexRange="0:1"), "BadIndexRangeInvalid"),
+    ],
+)
+async def test_a_select_clause_that_nothing_can_satisfy_is_reported(
+    cell: InProcess, client: Client, asked: Any, status: str
+):
+    raw = RawClient(client)
+    subscription = await raw.subscribe()
+    request = events()
+    clauses = request.RequestedParameters.Filter.SelectClauses
+    clauses.append(asked)
+    (created,) = await raw.monitor(subscription, request)
+    modified = await raw.modify(subscription, created.MonitoredItemId, request)
+    for result in (created, modified):
+        result.StatusCode.check()
+        if status == "Good":
+            assert not isinstance(result.FilterResult, ua.EventFilterResult)
+        else:
+            codes = result.FilterResult.SelectClauseResults
+            assert [code.name for code in codes] == ["Good", status]
+    happen(cell, 5)
+    await heard(raw, 1, 1)
+    is_message = asked.BrowsePath == [ua.QualifiedName("Message")] and status == "Good"
+    assert raw.events[1] == [[5, ua.LocalizedText("tick 5") if is_message else None]]
 
 
 @pytest.mark.parametrize(("asked", "revised"), [(0, 1_000), (5, 5), (10**9, 10_000)])
