@@ -59,12 +59,10 @@ def nodeset_xml(aspace: AddressSpace) -> bytes:
     models = etree.SubElement(root, _tag("Models"))
     for uri in (TYPES_URI, CELL_URI):
         etree.SubElement(uris, _tag("Uri")).text = uri
-        about = {"ModelUri": uri, "Version": __version__, "PublicationDate": PUBLISHED}
-        model = etree.SubElement(models, _tag("Model"), about)
-        # The cell needs the types, but importers look for that outside of the file; and asyncua's
-        # trips over a model that two others require. So only the first one requires anything.
-        if uri == TYPES_URI:
-            etree.SubElement(model, _tag("RequiredModel"), STANDARD)
+        model = etree.SubElement(models, _tag("Model"), _model(uri))
+        required = [STANDARD] if uri == TYPES_URI else [STANDARD, _model(TYPES_URI)]
+        for other in required:
+            etree.SubElement(model, _tag("RequiredModel"), other)
     aliases = etree.SubElement(root, _tag("Aliases"))
     for name, node_id in sorted(export.aliases.items()):
         etree.SubElement(aliases, _tag("Alias"), Alias=name).text = node_id
@@ -178,6 +176,11 @@ def _id(node_id: ua.NodeId) -> str:
 def _browse_name(name: ua.QualifiedName) -> str:
     index = INDEX[name.NamespaceIndex]
     return f"{index}:{name.Name}" if index else str(name.Name)
+
+
+def _model(uri: str) -> dict[str, str]:
+    """One of ours, as it is told and as it is required."""
+    return {"ModelUri": uri, "Version": __version__, "PublicationDate": PUBLISHED}
 
 
 def _tag(name: str) -> str:
