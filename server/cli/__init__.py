@@ -33,6 +33,7 @@ from server.cli.test import test
 from server.cli.trust import trust
 from server.cli.user import user
 from server.refusal import Refusal
+from server.said import printable
 from server.whole_file import NotWritable
 
 app = typer.Typer(
@@ -98,7 +99,7 @@ def main() -> NoReturn:
     try:
         app(prog_name="twincell")
     except (Refusal, NotWritable) as refusal:
-        print(refusal, file=sys.stderr)
+        print(*map(printable, str(refusal).split("\n")), sep="\n", file=sys.stderr)
         _end(BAD_INPUT)
     except KeyboardInterrupt:
         _end(INTERRUPTED)

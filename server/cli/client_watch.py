@@ -8,6 +8,7 @@ from server.client.mistake import Mistake
 from server.client.nodes import facts_of
 from server.client.session import Session
 from server.client.values import shown, time_of
+from server.said import printable
 
 QUEUE = 1_000  # samples that the server keeps for a line that is slow
 KEPT = 100_000  # changes that we keep for a terminal that is slow
@@ -31,7 +32,7 @@ async def print_changes(session: Session, names: list[str], interval_ms: float) 
             continue
         one, value = facts[event.node.nodeid], event.data.monitored_item.Value
         time = time_of(value.SourceTimestamp)
-        _print(f"{time}  {one.name:<{widest}}  {shown(value)} {one.unit}".rstrip())
+        _print(printable(f"{time}  {one.name:<{widest}}  {shown(value)} {one.unit}").rstrip())
 
 
 def _print(line: str) -> None:

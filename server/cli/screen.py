@@ -6,7 +6,9 @@ On a terminal a table fits the window. In a pipe or file every row stays one lin
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from server.said import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,7 +67,14 @@ def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
     """A table without lines; columns named in `numbers` are aligned to the right."""
     from rich.table import Table
 
-    made = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    class ShownTable(Table):
+        """Its texts are those of files and servers: they do not move the cursor."""
+
+        def add_row(self, *cells: Any, **style: Any) -> None:
+            shown = (printable(cell) if isinstance(cell, str) else cell for cell in cells)
+            super().add_row(*shown, **style)
+
+    made = ShownTable(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left")
     return made

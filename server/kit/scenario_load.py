@@ -15,6 +15,7 @@ from server.kit.scenario import Bounds, Scenario, Step
 from server.refusal import Refusal
 from sim.spec.file_text import decode, parse_toml, read_bytes
 from sim.spec.problems import Problems, did_you_mean, key_of, number
+from sim.spec.rules_texts import check_texts
 from sim.spec.wording import report, shown
 
 CONDITIONS = ("when", "expect", "never")
@@ -43,6 +44,7 @@ def read_scenario(path: Path) -> Draft:
     data = read_bytes(path)
     raw, source = parse_toml(decode(data, file), file)
     problems = Problems(source)
+    check_texts(raw, problems)
     steps = _read_steps(raw, problems)
     # the scenario's own keys, with steps that do no harm
     rest = {**raw, "step": [{"name": "step"}]} if "step" in raw else raw

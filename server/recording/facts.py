@@ -163,7 +163,7 @@ def _check(told: Mapping[str, Any]) -> None:
     """Refuse facts that no recording has; a ValueError names what is wrong."""
     texts = ("cell", "twincell", "simulation", "machine")
     for name in texts:
-        if not isinstance(told[name], str):
+        if not _is_shown(told[name]):
             raise ValueError(f"its {name} is {told[name]!r}, which is no text")
     for name, least in (("every", 1), ("first_row", 0)):
         if not isinstance(told[name], int) or not least <= told[name] < 2**53:
@@ -171,12 +171,17 @@ def _check(told: Mapping[str, Any]) -> None:
     if not isinstance(told["step_s"], float) or not 0.0 < told["step_s"] < math.inf:
         raise ValueError(f"its step_s is {told['step_s']!r}")
     for one in told["signals"]:
-        if not all(isinstance(one[name], str) for name in ("name", "unit", "description")):
+        if not all(_is_shown(one[name]) for name in ("name", "unit", "description")):
             raise ValueError(f"its signal {one['name']!r} is not described in words")
     feedback = {one["name"] for one in told["signals"] if one["direction"] == Direction.FEEDBACK}
     unknown = set(told["kept"]) - feedback
     if unknown or len(set(told["kept"])) != len(told["kept"]):
         raise ValueError("it keeps signals that its cell does not have, or one of them twice")
+
+
+def _is_shown(text: object) -> bool:
+    """Whether this is a text that leaves the cursor of a terminal where it is."""
+    return isinstance(text, str) and text.isprintable()
 
 
 def names_like(patterns: Sequence[str], names: Sequence[str]) -> list[str]:

@@ -33,7 +33,8 @@ TOML_HINTS = {
 def read_bytes(path: Path) -> bytes:
     """What is in a file."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE_MB * 1_000_000 + 1)  # not more, however long it is
     except FileNotFoundError:
         text, hint = "there is no such file", _files_like(path)
     except IsADirectoryError:

@@ -13,6 +13,7 @@ from sim.spec.problems import Problem, Problems, SpecError
 from sim.spec.robot_files import SHIPPED, read_models
 from sim.spec.rules import check
 from sim.spec.rules_sizes import check_sizes
+from sim.spec.rules_texts import check_texts
 
 
 def load_cell(path: str | os.PathLike[str], shipped_robots: Path = SHIPPED) -> CellSpec:
@@ -29,6 +30,7 @@ def load_text(text: str, file: str = "<cell>", shipped_robots: Path = SHIPPED) -
         raise SpecError(file, [Problem(None, "", "this is a robot's model, not a cell", hint)])
     problems = Problems(source)
     check_sizes(raw, problems)
+    check_texts(raw, problems)
     draft = read_entries(raw, problems)
     draft.cell._source = source
     # names of model files are seen from the cell file; without one, from the working directory

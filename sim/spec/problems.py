@@ -34,6 +34,11 @@ def number(value: float) -> str:
     return f"{value:.10g}"
 
 
+def visible(text: str) -> str:
+    """A text of which all characters can be shown: others are written as TOML writes them."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04X}" for c in text)
+
+
 def nearest(wrong: str, known: Iterable[str]) -> str | None:
     """The known name that was probably meant, whatever its capitals."""
     by_lower = {name.lower(): name for name in known}
@@ -110,8 +115,8 @@ class SpecError(Exception):
     def _describe(self, problem: Problem) -> str:
         file = problem.file or self.file
         place = file if problem.line is None else f"{file}:{problem.line}"
-        sentence = ": ".join(part for part in (place, problem.key, problem.text) if part)
-        return f"{sentence}\n  hint: {problem.hint}" if problem.hint else sentence
+        sentence = visible(": ".join(part for part in (place, problem.key, problem.text) if part))
+        return f"{sentence}\n  hint: {visible(problem.hint)}" if problem.hint else sentence
 
 
 class Problems:

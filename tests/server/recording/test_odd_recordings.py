@@ -121,6 +121,8 @@ def test_a_note_that_is_none_is_refused(content, odd, topic, note):
         {"step_s": 0.0},
         {"step_s": None},
         {"cell": 7},
+        {"cell": "Small\x1b[2Jcell"},
+        {"machine": "x86\x9b2J"},
         {"kept": ["Nobody.Is"]},
         {"kept": ["Flange.Closed"]},
         {"kept": 3},

@@ -97,10 +97,10 @@ def test_a_folder_is_told(tmp_path):
 
 
 def test_an_unreadable_file_is_told(tmp_path, monkeypatch):
-    def refuse(self):
+    def refuse(*_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     problem = file_mistake(tmp_path / "cell.toml")
     assert problem.text == "cannot be read: Permission denied"
     assert "who may read it" in problem.hint

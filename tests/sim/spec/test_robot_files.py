@@ -104,7 +104,6 @@ def test_mistakes_of_cell_and_models_are_told_together_each_with_its_own_file(fo
         ("kuka", "no shipped robot is called kuka", "known: arm6, gantry, scara; a model of"),
         ("../robot/big.urdf", "there is no file", "there is no folder"),
         ("nothing.urdf", "there is no file", "did you mean"),
-        ("a\\u0000b.urdf", "there is no file", ""),
         ("../robots", "is neither URDF nor TOML", "name a .urdf or .toml file"),
         ("../robots/arm6.xacro", "is neither URDF nor TOML", "run xacro first"),
         ("../robots/arm6.urdf.xacro", "is neither URDF nor TOML", "run xacro first"),
@@ -116,6 +115,12 @@ def test_a_model_that_is_not_there_is_a_mistake_of_the_cell(folder, model, words
     assert (problem.line, problem.key, problem.file) == (3, "robot.R1.model", "")
     assert words in problem.text
     assert hint in problem.hint
+
+
+def test_a_name_that_no_file_can_have_is_told(folder):
+    hidden, missing = mistakes(cell(folder, "a\\u0000b.urdf")).problems
+    assert "cannot be shown" in hidden.text
+    assert "there is no file" in missing.text
 
 
 def test_a_folder_with_the_name_of_a_model_is_told(folder):

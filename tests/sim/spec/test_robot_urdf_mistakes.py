@@ -1,11 +1,14 @@
 """URDF files: what is wrong is told with its line, and nothing breaks the reader."""
 
+import os
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_urdf import GOOD, changed
 
 from sim.spec import SpecError
+from sim.spec.robot_files import load_model
 
 MODEL_FILE = "robot.urdf"
 
@@ -198,6 +201,14 @@ def test_a_file_from_outside_is_not_read(mistakes, tmp_path):
 def test_a_huge_file_is_refused(mistakes):
     (problem,) = mistakes("<robot>" + " " * 10_000_001 + "</robot>")
     assert problem.text.startswith("larger than 10 MB")
+
+
+def test_a_file_larger_than_memory_is_not_read_to_its_end(tmp_path):
+    huge = tmp_path / MODEL_FILE
+    huge.touch()
+    os.truncate(huge, 10**12)  # a hole: it takes no room on the disk
+    with pytest.raises(SpecError, match="larger than 10 MB"):
+        load_model(huge)
 
 
 def test_all_mistakes_are_told_at_once(mistakes):
