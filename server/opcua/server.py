@@ -36,6 +36,7 @@ from server.opcua.method.protocol_fault_methods import ProtocolFaultMethods
 from server.opcua.method.recording_methods import RecordingMethods
 from server.opcua.method.robot_methods import RobotMethods
 from server.opcua.method.simulation_methods import SimulationMethods
+from server.opcua.method.subscription_methods import SubscriptionMethods
 from server.opcua.service_list import CellServices
 from server.opcua.services import Dispatcher
 from server.opcua.session.session import Session
@@ -130,6 +131,8 @@ class CellServer:
         by_name |= ProtocolFaultMethods(faults, control).by_name()
         by_name |= ForceMethods(signals, faults, control).by_name()
         by_name |= FaultMethods(signals, link, control, faults).by_name()
+        methods = {space.methods[name]: one for name, one in by_name.items()}
+        methods |= SubscriptionMethods(self.subscriptions).by_node()
         services = CellServices(
             self._description(),
             self.security,
@@ -137,7 +140,7 @@ class CellServer:
             self.sessions,
             CellAttributes(aspace, space.variables, values, commands, limits),
             CellView(aspace, limits),
-            CellMethods(aspace, {space.methods[n]: one for n, one in by_name.items()}, limits),
+            CellMethods(aspace, methods, limits),
             self.subscriptions,
             self.items,
             control,

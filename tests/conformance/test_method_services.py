@@ -9,11 +9,13 @@ import asyncio
 
 import pytest
 from asyncua import Client, ua
+from asyncua.ua.object_ids import ObjectIds
 
 from server.opcua.space.namespaces import cell_id
 from tests.conformance.refusal import refusal
 from tests.conformance.secured_cell import SecuredCell
 from tests.server.opcua.asking import call, call_status, read, read_value, wanted
+from tests.server.opcua.raw_client import RawClient
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -36,6 +38,20 @@ async def test_only_an_engineer_calls_methods(cell: SecuredCell, user: str | Non
         wanted(PAUSE, ua.AttributeIds.UserExecutable),
     )
     assert (executable.Value.Value, mine.Value.Value) == (True, may_call)
+
+
+@pytest.mark.parametrize("user", WHO)
+async def test_everybody_asks_about_subscriptions_of_ones_own(cell: SecuredCell, user: str | None):
+    client = await cell.client(user=user)
+    made = await RawClient(client).subscribe()
+    for method in (ObjectIds.Server_GetMonitoredItems, ObjectIds.Server_ResendData):
+        number = ua.Variant(made.SubscriptionId, ua.VariantType.UInt32)
+        request = ua.CallMethodRequest(ua.NodeId(ObjectIds.Server), ua.NodeId(method), [number])
+        (result,) = await client.uaclient.call([request])
+        assert result.StatusCode.name == "Good"
+        executable = client.get_node(ua.NodeId(method))
+        mine = await executable.read_attribute(ua.AttributeIds.UserExecutable)
+        assert mine.Value.Value is True
 
 
 async def test_whoever_may_not_call_a_method_learns_nothing_about_its_arguments(cell: SecuredCell):

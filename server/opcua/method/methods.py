@@ -18,7 +18,7 @@ from server.opcua.attribute.control import Commander
 from server.opcua.limits import Limits
 from server.opcua.method.arguments import ArgumentsRefused, checked, variant_type
 from server.opcua.operations import check_count, in_portions
-from server.opcua.session.rights import CALLER
+from server.opcua.session.rights import may_call
 
 Method = Callable[[Commander, list[Any]], Awaitable[Sequence[Any]]]
 
@@ -26,6 +26,7 @@ Method = Callable[[Commander, list[Any]], Awaitable[Sequence[Any]]]
 class Callee(NamedTuple):
     """What a client calls."""
 
+    node: ua.NodeId
     method: Method
     takes: list[ua.Argument]
     gives: list[ua.Argument]
@@ -62,9 +63,9 @@ class CellMethods(MethodService):
         self, request: ua.CallMethodRequest, session: Commander
     ) -> ua.CallMethodResult:
         try:
-            if session.role < CALLER:
-                raise ua.uaerrors.BadUserAccessDenied
             callee = self._callee(request)
+            if not may_call(session.role, callee.node):
+                raise ua.uaerrors.BadUserAccessDenied
             values = checked(callee.takes, request.InputArguments or [])
             outputs = await callee.method(session, values)
             return _result(
@@ -92,7 +93,7 @@ class CellMethods(MethodService):
             if method is None:
                 raise ua.uaerrors.BadNotImplemented  # a method of the standard
             takes = self._arguments(found, "InputArguments")
-            known = Callee(method, takes, self._arguments(found, "OutputArguments"))
+            known = Callee(found, method, takes, self._arguments(found, "OutputArguments"))
             self._known[called] = known  # only what exists: clients cannot make it grow
         return known
 

@@ -31,6 +31,7 @@ def publish_capabilities(core: InternalServer, limits: Limits, step_s: float) ->
     _tell_limits(core.aspace, limits, step_s)
     _tell_operation_limits(core.aspace, limits)
     _tell_what_never_changes(core.aspace)
+    _tell_arguments(core.aspace)
 
 
 def _tell_texts(aspace: AddressSpace) -> None:
@@ -79,6 +80,14 @@ def _tell_what_never_changes(aspace: AddressSpace) -> None:
     _set(aspace, "Auditing", False, VariantType.Boolean)
     no_redundancy = int(ua.RedundancySupport.None_)
     _set(aspace, "ServerRedundancy_RedundancySupport", no_redundancy, VariantType.Int32)
+
+
+def _tell_arguments(aspace: AddressSpace) -> None:
+    """asyncua has the arguments of the standard's methods as values that are no arrays."""
+    for name in ("GetMonitoredItems_Input", "GetMonitoredItems_Output", "ResendData_Input"):
+        node = aspace[base_id(getattr(ObjectIds, f"Server_{name}Arguments"))]
+        arguments = node.attributes[AttributeIds.Value].value.Value.Value
+        _set(aspace, f"{name}Arguments", list(arguments), VariantType.ExtensionObject)
 
 
 def _set(aspace: AddressSpace, name: str, value: Any, type_: VariantType) -> None:

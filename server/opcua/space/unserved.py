@@ -33,8 +33,6 @@ UNSERVED = tuple(
     base_id(getattr(ObjectIds, name))
     for name in (
         # methods that nobody answers
-        "Server_GetMonitoredItems",
-        "Server_ResendData",
         "Server_SetSubscriptionDurable",
         "Server_RequestServerStateChange",
         # the time zone of a simulation is nobody's business; a server that ends says so itself

@@ -95,6 +95,10 @@ class EventItems:
     def __contains__(self, number: int) -> bool:
         return number in self._items
 
+    def handle_of(self, number: int) -> int:
+        """What the client calls an item."""
+        return self._items[number].handle
+
     def create(
         self, number: int, item: ua.ReadValueId, parameters: ua.MonitoringParameters
     ) -> Revised:

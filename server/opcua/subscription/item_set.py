@@ -52,6 +52,11 @@ class ItemSet:
     def n_disabled(self) -> int:
         return len(self._disabled)
 
+    @property
+    def handles(self) -> dict[int, int]:
+        """What the client calls each item, by what we call it."""
+        return {number: kind.handle_of(number) for number, kind in self._kinds.items()}
+
     @contextmanager
     def room_for(self, count: int) -> Iterator[bool]:
         """Whether there may be so many more items; meanwhile nobody else can have that room."""

@@ -52,6 +52,10 @@ class SampledItems:
     def __contains__(self, number: int) -> bool:
         return number in self._asked
 
+    def handle_of(self, number: int) -> int:
+        """What the client calls an item."""
+        return self._asked[number].handle
+
     def create(
         self,
         number: int,
