@@ -32,6 +32,7 @@ def publish_capabilities(core: InternalServer, limits: Limits, step_s: float) ->
     _tell_operation_limits(core.aspace, limits)
     _tell_what_never_changes(core.aspace)
     _tell_arguments(core.aspace)
+    _tell_standard_namespace(core.aspace)
 
 
 def _tell_texts(aspace: AddressSpace) -> None:
@@ -90,8 +91,21 @@ def _tell_arguments(aspace: AddressSpace) -> None:
         _set(aspace, f"{name}Arguments", list(arguments), VariantType.ExtensionObject)
 
 
+def _tell_standard_namespace(aspace: AddressSpace) -> None:
+    """What we have of the standard is a part of it; our own namespaces are told as they are."""
+    numbers = [int(ua.IdType.Numeric)]
+    _put(aspace, "OPCUANamespaceMetadata_IsNamespaceSubset", True, VariantType.Boolean)
+    _put(aspace, "OPCUANamespaceMetadata_StaticNodeIdTypes", numbers, VariantType.Int32)
+    _put(aspace, "OPCUANamespaceMetadata_StaticNumericNodeIdRange", [], VariantType.String)
+    _put(aspace, "OPCUANamespaceMetadata_StaticStringNodeIdPattern", "", VariantType.String)
+
+
 def _set(aspace: AddressSpace, name: str, value: Any, type_: VariantType) -> None:
     """Give a variable below the Server object its value."""
-    node = aspace[base_id(getattr(ObjectIds, f"Server_{name}"))]
+    _put(aspace, f"Server_{name}", value, type_)
+
+
+def _put(aspace: AddressSpace, name: str, value: Any, type_: VariantType) -> None:
+    node = aspace[base_id(getattr(ObjectIds, name))]
     variant = ua.Variant(value, type_, is_array=isinstance(value, list))
     node.attributes[AttributeIds.Value].value = ua.DataValue(variant)

@@ -5,6 +5,7 @@ from asyncua import ua
 TYPES_URI = "urn:twincell:types"
 CELL_URI = "urn:twincell:cell"
 BASE, TYPES, CELL = 0, 2, 3  # places in the server's NamespaceArray
+PUBLISHED = "2026-11-18T00:00:00+00:00"  # our types as they are now; no clock: exports agree
 
 
 def type_id(name: str) -> ua.NodeId:

@@ -6,7 +6,6 @@ that change. Two exports of a cell are equal to the byte, so they can be kept an
     OPC UA part 6, annex F (UANodeSet.xsd) and 5.3 (XML encoding of values)
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +17,15 @@ from asyncua.ua.object_ids import ObjectIds
 from lxml import etree
 
 from server import __version__
-from server.opcua.space.namespaces import BASE, CELL, CELL_URI, TYPES, TYPES_URI, base_id
+from server.opcua.space.namespaces import (
+    BASE,
+    CELL,
+    CELL_URI,
+    PUBLISHED,
+    TYPES,
+    TYPES_URI,
+    base_id,
+)
 from server.opcua.space.nodeset_values import add_value
 from server.opcua.space.space import CellSpace
 from sim.signals import SignalTable
@@ -33,9 +40,7 @@ STANDARD = {
     "Version": "1.05.02",
     "PublicationDate": "2022-11-01T00:00:00Z",
 }
-PUBLISHED = "2026-11-17T00:00:00Z"  # of the types as they are now; no clock, so that exports agree
 
-NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 GENERATES_EVENT = base_id(ObjectIds.GeneratesEvent)
 HAS_TYPE_DEFINITION = base_id(ObjectIds.HasTypeDefinition)
 DEFAULT_ACCESS = 1
@@ -147,7 +152,7 @@ class _Export:
 
     def _add_text(self, element: Any, name: str, text: str) -> None:
         if text:
-            etree.SubElement(element, _tag(name)).text = NO_XML.sub("\ufffd", text)
+            etree.SubElement(element, _tag(name)).text = text
 
 
 def _parent(node: NodeData) -> ua.NodeId:
@@ -180,7 +185,8 @@ def _browse_name(name: ua.QualifiedName) -> str:
 
 def _model(uri: str) -> dict[str, str]:
     """One of ours, as it is told and as it is required."""
-    return {"ModelUri": uri, "Version": __version__, "PublicationDate": PUBLISHED}
+    published = PUBLISHED.replace("+00:00", "Z")
+    return {"ModelUri": uri, "Version": __version__, "PublicationDate": published}
 
 
 def _tag(name: str) -> str:

@@ -4,6 +4,7 @@ OPC UA part 6, 5.3 (XML encoding)
 """
 
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from asyncua import ua
@@ -27,6 +28,12 @@ def add_value(parent: Any, variant: ua.Variant) -> None:
 def _add(parent: Any, name: str, value: Any) -> None:
     if isinstance(value, str):
         _element(parent, name).text = value
+    elif isinstance(value, bool):
+        _element(parent, name).text = str(value).lower()
+    elif isinstance(value, int):
+        _element(parent, name).text = str(value)
+    elif isinstance(value, datetime):
+        _element(parent, name).text = value.strftime("%Y-%m-%dT%H:%M:%SZ")
     elif isinstance(value, float):
         _element(parent, name).text = repr(value)
     else:

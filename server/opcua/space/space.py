@@ -24,6 +24,7 @@ from server.opcua.space.space_events import add_event_types
 from server.opcua.space.space_groups import Group, find_groups
 from server.opcua.space.space_kinds import KINDS, ObjectKind
 from server.opcua.space.space_members import FOLDER, Members
+from server.opcua.space.space_namespaces import add_namespaces
 from server.opcua.space.space_simulation import add_simulation
 from server.opcua.space.space_types import CONTROL, add_types
 from server.opcua.space.variable import Variable
@@ -47,6 +48,7 @@ class CellSpace:
         self.cell = cell_id("Cell")
         self._store = NodeStore(aspace)
         self._members = Members(self._store, CELL, spec.step_s * MS)
+        add_namespaces(self._store)
         self.event_types = add_event_types(self._store)
         add_types(self._store, self.event_types.values())
 

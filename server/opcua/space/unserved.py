@@ -40,8 +40,10 @@ UNSERVED = tuple(
         "Server_EstimatedReturnTime",
         # for requests without a session
         "Server_UrisVersion",
-        # nobody keeps it true for our namespaces, and ours of the standard is a subset
-        "Server_Namespaces",
+        # who may do what is decided by the roles of users, node by node
+        "OPCUANamespaceMetadata_DefaultRolePermissions",
+        "OPCUANamespaceMetadata_DefaultUserRolePermissions",
+        "OPCUANamespaceMetadata_DefaultAccessRestrictions",
         # history
         "HistoryServerCapabilities",
         "DefaultHAConfiguration",

