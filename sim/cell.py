@@ -17,7 +17,7 @@ from sim.plan import Refused
 from sim.plan.begin import begin_move
 from sim.robot import RobotControl
 from sim.scratch import new_scratch
-from sim.signals import Kind
+from sim.signals import WHOLE, Kind
 from sim.spec import load_cell
 from sim.spec.cell import CellSpec
 from sim.state import Commands, Feedback, State
@@ -150,8 +150,10 @@ class Cell:
         signal = self.signals[name]
         if signal not in self.signals.latched:
             raise KeyError(f"{name} is not a command, nor a fault lever")
-        if signal.kind is Kind.INT32 and not (float(value).is_integer() and abs(value) < 2**31):
-            raise ValueError(f"{name} is a whole number of 32 bits, not {value}")
+        if signal.kind in WHOLE:
+            least, most = WHOLE[signal.kind]
+            if not (float(value).is_integer() and least <= value <= most):
+                raise ValueError(f"{name} is a whole number of {least} to {most}, not {value}")
         self.commands.values[signal.column] = float(value)
 
     def __getitem__(self, name: str) -> float:

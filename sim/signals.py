@@ -15,8 +15,15 @@ class Kind(StrEnum):
 
     BOOLEAN = "Boolean"
     INT32 = "Int32"
+    UINT16 = "UInt16"
     DOUBLE = "Double"
     STRING = "String"
+
+
+WHOLE = {  # kinds of whole numbers: the least and the greatest
+    Kind.INT32: (-(2**31), 2**31 - 1),
+    Kind.UINT16: (0, 2**16 - 1),
+}
 
 
 class Direction(StrEnum):
@@ -40,7 +47,8 @@ class Signal:
     unit: str  # SI, "" for none
     direction: Direction
     description: str
-    texts: tuple[str, ...] = ()  # what the codes of a String mean
+    texts: tuple[str, ...] = ()  # what the codes of a String mean, or those of a UInt16
+    limits: tuple[float, float] | None = None  # least and greatest number, where there are
 
     def value(self, number: float) -> bool | int | float | str:
         """What a number in this column means."""
@@ -48,7 +56,7 @@ class Signal:
             return float(number)
         if self.kind is Kind.BOOLEAN:
             return bool(number)
-        if self.kind is Kind.INT32:
+        if self.kind in WHOLE:
             return int(number)
         return self.texts[int(number)]
 

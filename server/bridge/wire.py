@@ -57,6 +57,7 @@ class Wire:
         fits = {
             Kind.BOOLEAN: is_whole if self.bit is not None else is_whole or type_.value == 1,
             Kind.INT32: is_number,
+            Kind.UINT16: is_number,
             Kind.DOUBLE: is_number,
             Kind.STRING: type_ is ua.VariantType.String,
         }[self.kind]
@@ -100,12 +101,14 @@ class Wire:
 WANTED = {
     Kind.BOOLEAN: "a Boolean or a whole number",
     Kind.INT32: "a number",
+    Kind.UINT16: "a number",
     Kind.DOUBLE: "a number",
     Kind.STRING: "a String",
 }
 COMMAND_TYPES = {  # as our own server takes them
     Kind.BOOLEAN: ua.VariantType.Boolean,
     Kind.INT32: ua.VariantType.Int32,
+    Kind.UINT16: ua.VariantType.UInt16,
     Kind.DOUBLE: ua.VariantType.Double,
 }
 

@@ -31,6 +31,7 @@ class Kind(StrEnum):
 KINDS = {
     ua.ObjectIds.Boolean: Kind.BOOLEAN,
     ua.ObjectIds.Int32: Kind.WHOLE,
+    ua.ObjectIds.UInt16: Kind.WHOLE,
     ua.ObjectIds.Int64: Kind.WHOLE,
     ua.ObjectIds.Double: Kind.NUMBER,
     ua.ObjectIds.String: Kind.TEXT,

@@ -21,7 +21,14 @@ Ints = npt.NDArray[np.int64]
 
 VALUE, STATUS, SOURCE_TIME, SERVER_TIME, SOURCE_PICO, SERVER_PICO = 1, 2, 4, 8, 16, 32
 TEXT = 12
-NUMBERS = {1: "?", 6: "<i4", 8: "<i8", 10: "<f4", 11: "<f8"}  # types of value, as OPC UA counts
+NUMBERS = {  # types of value, as OPC UA counts them
+    1: "?",
+    5: "<u2",
+    6: "<i4",
+    8: "<i8",
+    10: "<f4",
+    11: "<f8",
+}
 BAD = 0x8000_0000
 OVERFLOW = 0x0000_0480  # samples were lost beside this one                  part 4, 7.39
 

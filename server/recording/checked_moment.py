@@ -20,7 +20,7 @@ from sim.model import NONE, Model
 from sim.motion.orders import REFUSALS
 from sim.motion.path import BRAKE, MOVE
 from sim.plan import Plan
-from sim.signals import Kind, SignalTable
+from sim.signals import WHOLE, Kind, SignalTable
 from sim.state import MOST_LAW, MOST_PIECES, MOST_WAITING, State
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -122,13 +122,13 @@ def limits(model: Model) -> dict[str, tuple[int, int]]:
 
 
 def has_odd_codes(signals: SignalTable, rows: Floats) -> bool:
-    """Whether a String is not the number of one of its texts, or an Int32 is no number."""
+    """Whether a String is not the number of one of its texts, or a whole number is none."""
     for signal in signals:
         codes = rows[:, signal.column]
         if signal.kind is Kind.STRING:
             if not np.isin(codes, np.arange(len(signal.texts))).all():
                 return True
-        elif signal.kind is Kind.INT32 and not np.isfinite(codes).all():
+        elif signal.kind in WHOLE and not np.isfinite(codes).all():
             return True
     return False
 

@@ -16,6 +16,7 @@ from sim.signals import Kind, Signal
 TYPES = {
     Kind.BOOLEAN: "boolean",
     Kind.INT32: "integer",
+    Kind.UINT16: "integer",
     Kind.DOUBLE: "number",
     Kind.STRING: "string",
 }

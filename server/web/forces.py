@@ -13,7 +13,7 @@ from server.client import faults
 from server.client.faults import FORCE
 from server.lever_text import value_text
 from server.web.sight import Sight, group, labelled
-from sim.signals import Direction, Kind, Signal
+from sim.signals import WHOLE, Direction, Kind, Signal
 
 OF_COMMAND = "The cell gets this value, whoever writes the command."
 OF_FEEDBACK = "All clients get this value. The cell knows nothing of it."
@@ -67,7 +67,7 @@ class ForceDialog:
         if is_switch:
             self._switch.set_value(not value)
         else:
-            self._number.set_value(value if signal.kind is Kind.INT32 else float(f"{value:.6g}"))
+            self._number.set_value(value if signal.kind in WHOLE else float(f"{value:.6g}"))
             self._number.props["suffix"] = signal.unit
         self._seconds.set_value(0)
         self._release.set_visibility(name in forced_among(self._sight.view.watcher.faults))
@@ -84,7 +84,7 @@ class ForceDialog:
             text = str(bool(self._switch.value)).lower()
         else:
             text = repr(float(self._number.value))
-            text = text.removesuffix(".0") if signal.kind is Kind.INT32 else text
+            text = text.removesuffix(".0") if signal.kind in WHOLE else text
         seconds = float(self._seconds.value or 0.0)
         if await self._sight.do(lambda one: faults.force(one, signal.name, text, seconds)):
             self._dialog.close()

@@ -15,15 +15,15 @@ from asyncua import ua
 from server.client.login import Login
 from server.client.mistake import Mistake
 from server.client.session import Session, connected
-from sim.signals import Kind, Signal
+from sim.signals import WHOLE, Kind, Signal
 
 REST_S = 20.0  # without a page, until the connection ends; chosen: longer than a reload takes
 TYPES = {
     Kind.BOOLEAN: (ua.VariantType.Boolean, bool),
     Kind.INT32: (ua.VariantType.Int32, int),
+    Kind.UINT16: (ua.VariantType.UInt16, int),
     Kind.DOUBLE: (ua.VariantType.Double, float),
 }
-LEAST_INT32, MOST_INT32 = -(2**31), 2**31 - 1
 UNREACHABLE = (OSError, asyncio.TimeoutError, ua.UaError)
 WORDS = {
     ua.StatusCodes.BadUserAccessDenied: "you may not do that: log in as somebody who may",
@@ -74,8 +74,9 @@ class Hand:
     async def write(self, signal: Signal, value: Any) -> None:
         """Write a command; a Mistake says why it was not taken."""
         kind, cast = TYPES[signal.kind]
-        if signal.kind is Kind.INT32 and not LEAST_INT32 <= value <= MOST_INT32:
-            hint = f"a whole number of {LEAST_INT32} to {MOST_INT32}"
+        least, most = WHOLE.get(signal.kind, (value, value))
+        if not least <= value <= most:
+            hint = f"a whole number of {least} to {most}"
             raise Mistake(f"{signal.name}: {value:g} is out of range", hint)
         session = await self.connect()
         written = ua.DataValue(ua.Variant(cast(value), kind))

@@ -1,6 +1,6 @@
 """The wires of bridges end at signals that the cell has, and that can take what they bring."""
 
-from sim.signals import Direction, Kind, SignalTable
+from sim.signals import WHOLE, Direction, Kind, SignalTable
 from sim.spec.bridge import BridgeWire
 from sim.spec.cell import CellSpec
 from sim.spec.problems import Problems, did_you_mean
@@ -45,7 +45,7 @@ def _tell_unknown(
 
 
 def _check_kind(key: str, wire: BridgeWire, kind: Kind, problems: Problems) -> None:
-    is_number = kind in (Kind.INT32, Kind.DOUBLE)
+    is_number = kind is Kind.DOUBLE or kind in WHOLE
     for name in ("scale", "offset"):
         if name in wire.model_fields_set and not is_number:
             text = f"{wire.signal} is a {kind}, which has no {name}"

@@ -5,11 +5,13 @@ from collections.abc import Iterable, Mapping
 from sim.build.bodies import MovingJoint, ints
 from sim.build.network import commanded
 from sim.build.robots import axes_of
+from sim.build.signal_limits import SignalLimits
 from sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
 from sim.devices.changer_signals import (
     CHANGER_COMMANDS,
     CHANGER_LEVERS,
     CHANGER_SIGNALS,
+    CODES,
     FAULTS,
     STATES,
 )
@@ -26,7 +28,7 @@ from sim.sense import (
     robot_commands,
     robot_signals,
 )
-from sim.signals import Declared, Direction, Signal, SignalTable
+from sim.signals import Declared, Direction, Kind, Signal, SignalTable
 from sim.spec.cell import CellSpec, RevoluteJoint
 
 
@@ -46,11 +48,13 @@ def build_signals(
 ) -> tuple[SignalTable, Columns]:
     """Commands first, then the fault levers, then the feedback of every object."""
     signals: list[Signal] = []
+    limits = SignalLimits(spec)
     texts = {
         "Partner": ("", *spec.collision_object),
         "Refusal": REFUSALS,
         "State": STATES,
         "FaultText": FAULTS,
+        **CODES,
         "Truth.Tool": ("", *spec.constrained_object),
         "Truth.Nearest": ("", *spec.constrained_object),
     }
@@ -67,6 +71,7 @@ def build_signals(
                     direction,
                     description,
                     texts.get(quantity, ()),
+                    limits.of(f"{name}.{quantity}") if kind is Kind.DOUBLE else None,
                 )
             )
         return first

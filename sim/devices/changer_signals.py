@@ -13,7 +13,7 @@ CHANGER_COMMANDS: tuple[Declared, ...] = (
     ("UnlockEnable", Kind.BOOLEAN, "", "Override: unlock whatever the interlock says"),
     ("ToolPowerEnable", Kind.BOOLEAN, "", "Power for the coupled tool"),
     ("FaultReset", Kind.BOOLEAN, "", "A rising edge forgets a fault whose cause is gone"),
-    ("ToolOutputs", Kind.INT32, "", "16 bits for the tool; alive while coupled and powered"),
+    ("ToolOutputs", Kind.UINT16, "", "16 bits for the tool; alive while coupled and powered"),
 )
 LOCK_VALVE, UNLOCK_VALVE, UNLOCK_ENABLE, POWER_ENABLE, FAULT_RESET, OUTPUTS = range(6)
 
@@ -115,16 +115,16 @@ CHANGER_SIGNALS: tuple[Declared, ...] = (
     *((name, Kind.BOOLEAN, "", text) for name, text in DIGITAL),
     (
         "BadSignals",
-        Kind.INT32,
+        Kind.UINT16,
         "",
         "Digital signals whose wire is broken, a bit each in their order",
     ),
     ("AirPressure", Kind.DOUBLE, "bar", "Supply pressure at the changer"),
     ("ToolId", Kind.INT32, "", "Number of the tool, 0 while it is not electrically coupled"),
-    ("ToolInputs", Kind.INT32, "", "16 bits from the tool, 0 while not coupled and powered"),
+    ("ToolInputs", Kind.UINT16, "", "16 bits from the tool, 0 while not coupled and powered"),
     ("State", Kind.STRING, "", "What the changer makes of its sensors"),
-    ("StateCode", Kind.INT32, "", "State as a number, from 0 for UnlockedEmpty"),
-    ("FaultCode", Kind.INT32, "", "What the fault is, 0 for none"),
+    ("StateCode", Kind.UINT16, "", "State as a number, from 0 for UnlockedEmpty"),
+    ("FaultCode", Kind.UINT16, "", "What the fault is, 0 for none"),
     ("FaultText", Kind.STRING, "", "FaultCode in words, empty for none"),
     ("CycleCount", Kind.INT32, "", "How often it has locked"),
     ("LastLockTime", Kind.DOUBLE, "ms", "From the order to Locked, the last time"),
@@ -136,8 +136,10 @@ CHANGER_SIGNALS: tuple[Declared, ...] = (
     ("Truth.Tilt", Kind.DOUBLE, "rad", "Angle between these frames"),
     ("Truth.PistonPosition", Kind.DOUBLE, "", "0 unlocked, 1 locked, beyond: over-travel"),
     ("Truth.LoadMargin", Kind.DOUBLE, "", "Strength left in the coupling: 1 unloaded, 0 it breaks"),
-    ("Truth.ToolOutputs", Kind.INT32, "", "The 16 bits that arrive at the tool"),
+    ("Truth.ToolOutputs", Kind.UINT16, "", "The 16 bits that arrive at the tool"),
 )
+
+CODES = {"StateCode": STATES, "FaultCode": FAULTS}  # what their numbers mean
 
 # columns in the block of a changer, after its digital signals; found by name
 _column = [name for name, *_ in CHANGER_SIGNALS].index

@@ -6,7 +6,7 @@ import sys
 from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
 from sim.devices.lever_range import is_lever, lever_range
 from sim.devices.stand_signals import STAND_LEVERS
-from sim.signals import Kind
+from sim.signals import WHOLE, Kind
 from sim.spec.cell import CommandValue
 from sim.spec.draft import SECTIONS, Draft
 from sim.spec.problems import Problems, key_of, list_known, nearest, number
@@ -21,9 +21,10 @@ MOST_AXES = 100  # chosen: of a robot whose model has a mistake, so that its axe
 KINDS: dict[Kind, str] = {  # what a value must be
     Kind.BOOLEAN: "true or false",
     Kind.INT32: "a whole number of 32 bits",
+    Kind.UINT16: "a whole number from 0 to 65535",
     Kind.DOUBLE: "a number",
 }
-EXAMPLES = {Kind.BOOLEAN: "true", Kind.INT32: "1", Kind.DOUBLE: "0.5"}
+EXAMPLES = {Kind.BOOLEAN: "true", Kind.INT32: "1", Kind.UINT16: "1", Kind.DOUBLE: "0.5"}
 
 DEVICES = {  # what may be set of each kind of device
     "tool_changer": (*CHANGER_COMMANDS, *CHANGER_LEVERS),
@@ -85,8 +86,9 @@ def _driven(draft: Draft) -> dict[str, str]:
 def _is_of(kind: Kind, value: CommandValue) -> bool:
     if kind is Kind.BOOLEAN or isinstance(value, bool):
         return kind is Kind.BOOLEAN and isinstance(value, bool)
-    if kind is Kind.INT32:
-        return value % 1 == 0 and -(2**31) <= value < 2**31
+    if kind in WHOLE:
+        least, most = WHOLE[kind]
+        return value % 1 == 0 and least <= value <= most
     return abs(value) <= sys.float_info.max  # which nan is not
 
 

@@ -28,9 +28,7 @@ from server.opcua.space.variable import Variable
 from server.realtime.command_queue import CYCLE
 from server.realtime.link import Link
 from server.realtime.vitals import LoopState
-from sim.signals import Kind, Signal, SignalTable
-
-INT32_END = 2**31
+from sim.signals import WHOLE, Kind, Signal, SignalTable
 
 
 class CommandWriter:
@@ -149,11 +147,11 @@ def _has_no_other_bits(layout: Layout, numbers: list[float], variant: ua.Variant
 def check_number(signal: Signal, number: float) -> None:
     """Refuse what the type of a signal has no value for."""
     # Bulk.CommandValues has whole numbers among its Doubles
-    has_value = {
-        Kind.BOOLEAN: number in (0.0, 1.0),
-        Kind.INT32: number.is_integer() and -INT32_END <= number < INT32_END,
-        Kind.DOUBLE: math.isfinite(number),
-        Kind.STRING: number.is_integer() and 0 <= number < len(signal.texts),
-    }
-    if not has_value[signal.kind]:
+    if signal.kind is Kind.DOUBLE:
+        has_value = math.isfinite(number)
+    else:
+        texts = (0, len(signal.texts) - 1)
+        least, most = {Kind.BOOLEAN: (0, 1), Kind.STRING: texts, **WHOLE}[signal.kind]
+        has_value = number.is_integer() and least <= number <= most
+    if not has_value:
         raise ua.uaerrors.BadOutOfRange

@@ -88,6 +88,7 @@ def _scalar(type_: ua.VariantType, number: str) -> Layout:
 
 BOOLEAN = _scalar(ua.VariantType.Boolean, "u1")
 INT32 = _scalar(ua.VariantType.Int32, "<i4")
+UINT16 = _scalar(ua.VariantType.UInt16, "<u2")
 UINT32 = _scalar(ua.VariantType.UInt32, "<u4")
 INT64 = _scalar(ua.VariantType.Int64, "<i8")
 DOUBLE = _scalar(ua.VariantType.Double, "<f8")

@@ -1,4 +1,4 @@
-"""Values in NodeSet XML: texts and numbers, engineering units, arguments of methods.
+"""Values in NodeSet XML: texts and numbers, units and ranges, arguments of methods.
 
 OPC UA part 6, 5.3 (XML encoding)
 """
@@ -36,6 +36,8 @@ def _add(parent: Any, name: str, value: Any) -> None:
         _element(parent, name).text = value.strftime("%Y-%m-%dT%H:%M:%SZ")
     elif isinstance(value, float):
         _element(parent, name).text = repr(value)
+    elif isinstance(value, ua.LocalizedText):
+        _write_text(_element(parent, name), value)
     else:
         encoding, write = STRUCTURES[type(value)]
         wrapped = _element(parent, name)
@@ -48,6 +50,11 @@ def _write_unit(parent: Any, unit: ua.EUInformation) -> None:
     _element(parent, "UnitId").text = str(unit.UnitId)
     _write_text(_element(parent, "DisplayName"), unit.DisplayName)
     _write_text(_element(parent, "Description"), unit.Description)
+
+
+def _write_range(parent: Any, limits: ua.Range) -> None:
+    _element(parent, "Low").text = repr(limits.Low)
+    _element(parent, "High").text = repr(limits.High)
 
 
 def _write_argument(parent: Any, argument: ua.Argument) -> None:
@@ -70,5 +77,6 @@ def _element(parent: Any, name: str) -> Any:
 
 STRUCTURES: dict[type, tuple[int, Callable[[Any, Any], None]]] = {
     ua.EUInformation: (ObjectIds.EUInformation_Encoding_DefaultXml, _write_unit),
+    ua.Range: (ObjectIds.Range_Encoding_DefaultXml, _write_range),
     ua.Argument: (ObjectIds.Argument_Encoding_DefaultXml, _write_argument),
 }

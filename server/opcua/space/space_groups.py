@@ -13,12 +13,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from server.opcua.space.layout import BOOLEAN, DOUBLE, FRAME, INT32, TEXT, VECTOR, Layout, array
+from server.opcua.space.layout import (
+    BOOLEAN,
+    DOUBLE,
+    FRAME,
+    INT32,
+    TEXT,
+    UINT16,
+    VECTOR,
+    Layout,
+    array,
+)
 from sim.signals import Direction, Kind, Signal
 
 LAYOUTS = {
     Kind.BOOLEAN: BOOLEAN,
     Kind.INT32: INT32,
+    Kind.UINT16: UINT16,
     Kind.DOUBLE: DOUBLE,
     Kind.STRING: TEXT,
 }
@@ -52,6 +63,15 @@ class Group:
         """The unit that all its signals have; "" if they differ."""
         units = {signal.unit for signal in self.signals}
         return units.pop() if len(units) == 1 else ""
+
+    @property
+    def limits(self) -> tuple[float, float] | None:
+        """Between which numbers all of them stay; None if nobody knows, or their units differ."""
+        all_limits = [signal.limits for signal in self.signals]
+        known = [limits for limits in all_limits if limits is not None]
+        if len(known) < len(all_limits) or len({signal.unit for signal in self.signals}) > 1:
+            return None
+        return min(least for least, _ in known), max(most for _, most in known)
 
     @property
     def description(self) -> str:

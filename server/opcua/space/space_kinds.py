@@ -8,7 +8,12 @@ from asyncua.ua import VariantType
 from server.opcua.space.space_members import Value
 from server.opcua.space.space_methods import Method, robot_methods
 from sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
-from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, CHANGER_SIGNALS
+from sim.devices.changer_signals import (
+    CHANGER_COMMANDS,
+    CHANGER_LEVERS,
+    CHANGER_SIGNALS,
+    CODES,
+)
 from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
 from sim.sense import (
     BODY_SIGNALS,
@@ -54,9 +59,16 @@ class ObjectKind:
         declared += [(d, Direction.FAULT) for d in self.faults]
         declared += [(d, Direction.FEEDBACK) for d in self.feedback]
         return [
-            Signal(f"{self.type}.{quantity}", 0, kind, unit, direction, description)
+            Signal(
+                f"{self.type}.{quantity}", 0, kind, unit, direction, description, _codes(quantity)
+            )
             for (quantity, kind, unit, description), direction in declared
         ]
+
+
+def _codes(quantity: str) -> tuple[str, ...]:
+    """What the numbers of a code mean: the same for all objects of a kind."""
+    return CODES.get(quantity, ())
 
 
 def _collision_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:

@@ -43,13 +43,17 @@ STRUCTURE_TYPES = {
     CARTESIAN.data_type: base_id(ObjectIds.ThreeDCartesianCoordinatesType),
     ORIENTATION.data_type: base_id(ObjectIds.ThreeDOrientationType),
 }
-WITH_UNIT = base_id(ObjectIds.AnalogUnitType)
+WITH_UNIT = base_id(ObjectIds.AnalogUnitType)  # which may have a range as well
+WITH_RANGE = base_id(ObjectIds.BaseAnalogType)
+WITH_CODES = base_id(ObjectIds.MultiStateDiscreteType)
 UNIT_PROPERTIES = {
     VECTOR.data_type: "VectorUnit",
     CARTESIAN.data_type: "LengthUnit",
     ORIENTATION.data_type: "AngleUnit",
 }
 EU_INFORMATION = Facts(base_id(ObjectIds.EUInformation))
+RANGE = Facts(base_id(ObjectIds.Range))
+NO_CODE = "none"  # what a code means that has no text
 SLOW_MS = 100.0
 
 ANGLES = (
@@ -182,19 +186,28 @@ class Members:
         if group.layout.value_rank > 0:
             length = 0 if self._is_open(group) else group.layout.count
         unit = "" if self._is_open(group) else group.unit
+        # the standard's structures have no range
+        limits = None if group.layout.shape is Shape.STRUCTURE else group.limits
+        texts = group.signals[0].texts if group.is_single else ()
+        codes = () if group.layout.shape is Shape.TEXT else texts
+        plain = WITH_CODES if codes else WITH_RANGE if limits else DATA_VARIABLE
         self._store.add_variable(
             node_id,
             Name(last_part(group.name), namespace),
             place,
             Facts(base_id(data_type), length, group.is_command, self._row_ms),
-            STRUCTURE_TYPES.get(data_type, WITH_UNIT if unit else DATA_VARIABLE),
+            STRUCTURE_TYPES.get(data_type, WITH_UNIT if unit else plain),
             _description(group),
         )
         self._add_unit(
             group.name, node_id, UNIT_PROPERTIES.get(data_type, "EngineeringUnits"), unit
         )
-        texts = group.signals[0].texts if group.layout.shape is Shape.TEXT else ()
-        return Variable(group.name, group.layout, group.columns, texts, group.is_command)
+        self._add_range(group.name, node_id, limits)
+        self._add_codes(group.name, node_id, codes)
+        own_texts = texts if group.layout.shape is Shape.TEXT else ()
+        return Variable(
+            group.name, group.layout, group.columns, own_texts, group.is_command, limits
+        )
 
     def _add_unit(self, owner: str, owner_id: ua.NodeId, name: str, unit: str) -> None:
         if not unit:
@@ -206,6 +219,35 @@ class Members:
             EU_INFORMATION,
             PROPERTY,
             value=_unit_variant(unit),
+        )
+
+    def _add_range(
+        self, owner: str, owner_id: ua.NodeId, limits: tuple[float, float] | None
+    ) -> None:
+        """Between which numbers a value stays: a percent deadband is a share of it."""
+        if limits is None:
+            return
+        self._store.add_variable(
+            ua.NodeId(f"{owner}.EURange", self._namespace),
+            Name("EURange", BASE),
+            self._place(owner_id, HAS_PROPERTY),
+            RANGE,
+            PROPERTY,
+            value=ua.Variant(ua.Range(*limits), VariantType.ExtensionObject),
+        )
+
+    def _add_codes(self, owner: str, owner_id: ua.NodeId, texts: tuple[str, ...]) -> None:
+        """What the numbers of a code mean."""
+        if not texts:
+            return
+        named = [ua.LocalizedText(text or NO_CODE) for text in texts]
+        self._store.add_variable(
+            ua.NodeId(f"{owner}.EnumStrings", self._namespace),
+            Name("EnumStrings", BASE),
+            self._place(owner_id, HAS_PROPERTY),
+            Facts(base_id(ObjectIds.LocalizedText), len(named)),
+            PROPERTY,
+            value=ua.Variant(named, VariantType.LocalizedText, is_array=True),
         )
 
     def _add_arguments(

@@ -16,6 +16,7 @@ class Variable:
     columns: tuple[int, ...]  # of a row, in the order of the layout's numbers
     texts: tuple[str, ...] = ()  # of a String: what its codes mean
     is_command: bool = False  # its columns are commands, and a client may write it
+    limits: tuple[float, float] | None = None  # least and greatest of its numbers, if known
 
     def variant(self, row: Values) -> ua.Variant:
         """Its value in a row with all columns."""

@@ -15,6 +15,7 @@ from server.opcua.subscription.sample_choice import Trigger
 from server.opcua.subscription.sample_encoding import Times
 
 LONGEST_SAMPLING_MS = 3_600_000.0
+MOST_PERCENT = 100.0
 
 
 class ItemRefused(Exception):
@@ -82,10 +83,13 @@ def queue_size(requested: int, period: int, readable_rows: int) -> int:
     return max(1, min(requested, -(-readable_rows // period)))
 
 
-def data_filter(asked: Any, is_value: bool, is_number: bool) -> tuple[Trigger, float]:
-    """Trigger and absolute deadband of a DataChangeFilter.
+def data_filter(
+    asked: Any, is_value: bool, is_number: bool, limits: tuple[float, float] | None = None
+) -> tuple[Trigger, float]:
+    """Trigger of a DataChangeFilter, and its deadband as a number to compare with.
 
-    Only the attribute Value can be filtered at all, and only numbers have a deadband.
+    Only the attribute Value can be filtered at all, and only numbers have a deadband; one in
+    percent is that share of the way from the least to the greatest value.     part 8, 7.2
     """
     if asked is None or _is_null(asked):
         return Trigger.STATUS_VALUE, 0.0
@@ -98,15 +102,19 @@ def data_filter(asked: Any, is_value: bool, is_number: bool) -> tuple[Trigger, f
     trigger = Trigger(int(asked.Trigger))
     if asked.DeadbandType == ua.DeadbandType.None_:
         return trigger, 0.0
-    if asked.DeadbandType == ua.DeadbandType.Percent:
-        raise ItemRefused(ua.StatusCodes.BadMonitoredItemFilterUnsupported)
-    if asked.DeadbandType != ua.DeadbandType.Absolute:
+    if asked.DeadbandType not in (ua.DeadbandType.Absolute, ua.DeadbandType.Percent):
         raise ItemRefused(ua.StatusCodes.BadDeadbandFilterInvalid)
     if not is_number:
         raise ItemRefused(ua.StatusCodes.BadFilterNotAllowed)
     if not (math.isfinite(asked.DeadbandValue) and asked.DeadbandValue >= 0.0):
         raise ItemRefused(ua.StatusCodes.BadDeadbandFilterInvalid)
-    return trigger, float(asked.DeadbandValue)
+    if asked.DeadbandType == ua.DeadbandType.Absolute:
+        return trigger, float(asked.DeadbandValue)
+    if limits is None:
+        raise ItemRefused(ua.StatusCodes.BadMonitoredItemFilterUnsupported)
+    if asked.DeadbandValue > MOST_PERCENT:
+        raise ItemRefused(ua.StatusCodes.BadDeadbandFilterInvalid)
+    return trigger, asked.DeadbandValue / MOST_PERCENT * (limits[1] - limits[0])
 
 
 def is_number(layout: Layout) -> bool:

@@ -136,7 +136,9 @@ class SampledItems:
         parameters: ua.MonitoringParameters,
         asking: Asking,
     ) -> Asked:
-        trigger, deadband = data_filter(parameters.Filter, True, is_number(variable.layout))
+        trigger, deadband = data_filter(
+            parameters.Filter, True, is_number(variable.layout), variable.limits
+        )
         interval_ms, step_s = parameters.SamplingInterval, self._sources.step_s
         rows = self._sources.link.ring.readable
         period = sampling_ticks(interval_ms, asking.publishing_ms, step_s, rows)

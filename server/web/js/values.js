@@ -11,7 +11,7 @@ export function shown(signal, row) {
   const value = valueOf(signal, row);
   if (typeof value === "boolean") return value ? "true" : "false";
   if (typeof value === "string") return value || "–";
-  if (signal.kind === "Int32") return String(value);
+  if (signal.kind === "Int32" || signal.kind === "UInt16") return String(value);
   if (value === 0 || Object.is(value, -0)) return "0";
   const size = Math.abs(value);
   if (size < 1e-9) return "0";

@@ -19,6 +19,7 @@ from tests.server.opcua.built_space import other_kinds, shipped, standard_space
 DATA_TYPES = {
     Kind.BOOLEAN: ObjectIds.Boolean,
     Kind.INT32: ObjectIds.Int32,
+    Kind.UINT16: ObjectIds.UInt16,
     Kind.DOUBLE: ObjectIds.Double,
     Kind.STRING: ObjectIds.String,
 }
