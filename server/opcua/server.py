@@ -21,6 +21,7 @@ from server.opcua.attribute.control import Control
 from server.opcua.attribute.simulation_values import SimulationValues
 from server.opcua.attribute.supervision import Supervision
 from server.opcua.attribute.values import CellValues
+from server.opcua.diagnostic.audit import Audit
 from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
 from server.opcua.diagnostic.server_status import ServerStatus
 from server.opcua.diagnostic.server_vitals import ServerVitals
@@ -118,6 +119,8 @@ class CellServer:
         supervision = Supervision(link, self._spec.controller, stops)
         self.control = control = Control(link, supervision)
         sources = Sources(link, space.variables, aspace, notifiers, step_s, faults)
+        own_uri = self.security.own.application_uri
+        self.audit = Audit(own_uri, aspace, sources.hear_audits, sources.put_audit)
         self.shares = shares = Shares(limits)
         self.subscriptions = CellSubscriptions(sources, limits, shares, counters)
         self.items = CellItems(self.subscriptions, limits)
@@ -145,6 +148,7 @@ class CellServer:
             self.items,
             control,
             ClientFaults(faults),
+            self.audit,
         )
         active = ActiveFaults(link.ring, signals, faults)
         simulation = SimulationValues(link, control, step_s, active)
@@ -199,6 +203,7 @@ class CellServer:
 
         def connection() -> Connection:
             channel = Channel(policies, own.der, self.security.trust, self.limits)
+            channel.tell_refused = self.audit.certificate_refused
             return Connection(door, dispatcher, channel, self.limits)
 
         loop = asyncio.get_running_loop()
@@ -210,6 +215,7 @@ class CellServer:
         """A session has ended; what it commanded stays, but nobody commands any more."""
         self.subscriptions.session_closed(session, delete_subscriptions)
         self.control.session_closed(session.session_id)
+        self.audit.session_closed(session)
 
     def has_subscriptions(self, session: Session) -> bool:
         """Whether a session whose connection is lost has something to come back for."""
@@ -246,6 +252,7 @@ class CellServer:
             self.faults.look()
             for event in scanner.scan():
                 self.subscriptions.put_event(event)
+            self.audit.look()
             await asyncio.sleep(EVENT_SCAN_S)
 
     async def _show_vitals(self, simulation: SimulationValues, board: ServerVitals) -> None:

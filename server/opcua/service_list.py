@@ -10,9 +10,11 @@ from functools import partial
 from typing import Any
 
 from asyncua import ua
+from asyncua.common.utils import ServiceError
 
 from server.opcua.attribute.attributes import CellAttributes
 from server.opcua.attribute.control import Control
+from server.opcua.diagnostic.audit import Audit
 from server.opcua.fault.client_faults import ClientFaults
 from server.opcua.limits import Limits
 from server.opcua.method.methods import CellMethods
@@ -51,6 +53,7 @@ class CellServices:
         items: CellItems,
         control: Control,
         client_faults: ClientFaults,
+        audit: Audit,
     ) -> None:
         self._description = description
         self._security = security
@@ -63,6 +66,7 @@ class CellServices:
         self._items = items
         self._control = control
         self._client_faults = client_faults
+        self._audit = audit
 
     def all(self) -> list[Service]:
         """Every service, by its name in the standard."""
@@ -152,16 +156,36 @@ class CellServices:
     async def _create_session(self, asked: Asked, params: ua.CreateSessionParameters) -> Any:
         response = ua.CreateSessionResponse()
         offered = self._endpoints(asked, ua.GetEndpointsParameters(params.EndpointUrl))
-        response.Parameters = self._sessions.create(
-            asked.connection, params, offered, self._control.outside_commands
-        )
+        try:
+            response.Parameters = self._sessions.create(
+                asked.connection, params, offered, self._control.outside_commands
+            )
+        except ServiceError as refusal:
+            self._audit.session_created(asked.request, None, refusal.code)
+            raise
+        session = self._session(response.Parameters.AuthenticationToken)
+        self._audit.session_created(asked.request, session, ua.StatusCodes.Good)
         return response
 
     async def _activate_session(self, asked: Asked, params: ua.ActivateSessionParameters) -> Any:
         response = ua.ActivateSessionResponse()
-        response.Parameters = await self._sessions.activate(asked.connection, asked.token, params)
+        request, given = asked.request, params.UserIdentityToken
+        try:
+            response.Parameters = await self._sessions.activate(
+                asked.connection, asked.token, params
+            )
+        except ServiceError as refusal:
+            session = self._session(asked.token)
+            self._audit.session_activated(request, session, given, refusal.code)
+            raise
+        session = self._session(asked.token)
+        self._audit.session_activated(request, session, given, ua.StatusCodes.Good)
         asked.connection.session_activated()
         return response
+
+    def _session(self, token: ua.NodeId) -> Session | None:
+        """The session with a token, for whoever wants to tell of it."""
+        return next((one for one in self._sessions if one.token == token), None)
 
     async def _close_session(self, asked: Asked, delete_subscriptions: bool) -> Any:
         self._sessions.close(asked.connection, asked.token, delete_subscriptions)
@@ -196,12 +220,17 @@ class CellServices:
     async def _write(self, asked: Asked, params: ua.WriteParameters) -> Any:
         self._client_faults.expose(asked.request, asked.session)
         response = ua.WriteResponse()
+        values = params.NodesToWrite or []
+        before = self._attributes.commanded(values) if self._audit.is_heard else None
         response.Results = await self._attributes.write_for(asked.session, params)
+        if before is not None:
+            self._audit.written(asked.request, asked.session, values, before, response.Results)
         return response
 
     async def _call(self, asked: Asked, params: ua.CallParameters) -> Any:
         response = ua.CallResponse()
         response.Results = await self._methods.call_for(asked.session, params.MethodsToCall)
+        self._audit.called(asked.request, asked.session, params.MethodsToCall, response.Results)
         return response
 
     # ---------------------------------------------------------------- view

@@ -5,7 +5,7 @@ administrator write anything. Here a value that comes from rows is read from one
 clients read what their role allows and write nothing but commands.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Protocol
@@ -87,6 +87,14 @@ class CellAttributes(AttributeService):
         value = ua.AttributeIds.Value
         wanted = params.NodesToRead or []
         return any(one.AttributeId == value and one.NodeId in self._variables for one in wanted)
+
+    def commanded(self, values: Sequence[ua.WriteValue]) -> list[ua.Variant | None]:
+        """What the commands are now that somebody is about to write; None for all else."""
+        row = self._values.pin()
+        found = [self._variables.get(one.NodeId) for one in values]
+        return [
+            row.read(one).Value if one is not None and one.is_command else None for one in found
+        ]
 
     async def write_for(
         self, session: Commander, params: ua.WriteParameters

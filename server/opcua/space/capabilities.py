@@ -78,7 +78,7 @@ def _tell_operation_limits(aspace: AddressSpace, limits: Limits) -> None:
 
 
 def _tell_what_never_changes(aspace: AddressSpace) -> None:
-    _set(aspace, "Auditing", False, VariantType.Boolean)
+    _set(aspace, "Auditing", True, VariantType.Boolean)
     no_redundancy = int(ua.RedundancySupport.None_)
     _set(aspace, "ServerRedundancy_RedundancySupport", no_redundancy, VariantType.Int32)
 

@@ -5,6 +5,7 @@ OPC UA part 4, 7.22.3 (EventFilter), 7.7 (ContentFilter)
 
 import secrets
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
@@ -23,6 +24,7 @@ from server.opcua.subscription.sources import Sources
 
 DEFAULT_QUEUE = 1_000  # of events, for a client that leaves it to the server; chosen
 LONGEST_QUEUE = 10_000  # chosen
+SERVER = ua.NodeId(ObjectIds.Server)
 
 
 class Event(Protocol):
@@ -40,6 +42,7 @@ class EventItem:
     discard_oldest: bool
     where: Where
     select: Select
+    is_on_server: bool  # and not on the cell: then it hears of audits, too
     mode: Mode = Mode.Disabled
     is_new: bool = False  # whether an event came since it was last looked at
     _waiting: deque[Event] = field(default_factory=deque)
@@ -87,9 +90,10 @@ class EventItem:
 class EventItems:
     """Items on events."""
 
-    def __init__(self, sources: Sources, holding: Holding) -> None:
+    def __init__(self, sources: Sources, holding: Holding, may_audit: Callable[[], bool]) -> None:
         self._sources = sources
         self._holding = holding
+        self._may_audit = may_audit  # whether their owner may know what others do
         self._items: dict[int, EventItem] = {}
 
     def __contains__(self, number: int) -> bool:
@@ -107,14 +111,17 @@ class EventItems:
             raise ItemRefused(ua.StatusCodes.BadNodeIdUnknown)
         if item.NodeId not in self._sources.notifiers:
             raise ItemRefused(ua.StatusCodes.BadAttributeIdInvalid)
-        made = self._made(parameters)
+        made = self._made(parameters, item.NodeId == SERVER)
         self._count(made.clauses)
         self._items[number] = made
+        if made.is_on_server:
+            self._sources.auditors.add(self)
         return Revised(0.0, made.queue, made.select.result)
 
     def modify(self, number: int, parameters: ua.MonitoringParameters) -> Revised:
         """Change what an item was asked; what waits in it goes on waiting."""
-        new, item = self._made(parameters), self._items[number]
+        item = self._items[number]
+        new = self._made(parameters, item.is_on_server)
         self._count(new.clauses - item.clauses)
         item.handle, item.queue, item.discard_oldest = new.handle, new.queue, new.discard_oldest
         item.where, item.select = new.where, new.select
@@ -130,6 +137,12 @@ class EventItems:
     def delete(self, number: int) -> None:
         """Remove an item."""
         self._count(-self._items.pop(number).clauses)
+        if not any(item.is_on_server for item in self._items.values()):
+            self._sources.auditors.discard(self)
+
+    def close(self) -> None:
+        """The subscription is over: it hears of nothing more."""
+        self._sources.auditors.discard(self)
 
     def _count(self, clauses: int) -> None:
         if clauses <= 0:
@@ -141,6 +154,16 @@ class EventItems:
         """Offer an event to all items."""
         for item in self._items.values():
             if item.mode is not Mode.Disabled:
+                item.put(event)
+
+    @property
+    def hears_audits(self) -> bool:
+        return self._may_audit()
+
+    def put_audit(self, event: Event) -> None:
+        """Offer an audit event to all items on the Server object."""
+        for item in self._items.values():
+            if item.is_on_server and item.mode is not Mode.Disabled:
                 item.put(event)
 
     def collect(self, waiting: Waiting) -> set[int]:
@@ -157,11 +180,12 @@ class EventItems:
         for number in numbers & self._items.keys():
             waiting.append(self._items[number].take())
 
-    def _made(self, parameters: ua.MonitoringParameters) -> EventItem:
+    def _made(self, parameters: ua.MonitoringParameters, is_on_server: bool) -> EventItem:
         select = Select(parameters.Filter, self._sources.event_fields)
         where = Where(parameters.Filter.WhereClause, self._sources.aspace)
         queue = min(parameters.QueueSize or DEFAULT_QUEUE, LONGEST_QUEUE)
-        return EventItem(parameters.ClientHandle, queue, parameters.DiscardOldest, where, select)
+        handle, discard_oldest = parameters.ClientHandle, parameters.DiscardOldest
+        return EventItem(handle, queue, discard_oldest, where, select, is_on_server)
 
 
 def _overflow(lost_at: datetime) -> dict[str, ua.Variant]:

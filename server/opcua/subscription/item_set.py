@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from asyncua import ua
 from asyncua.ua import MonitoringMode as Mode
+from asyncua.ua.object_ids import ObjectIds
 
 from server.opcua.shares import Holding, Shared
 from server.opcua.subscription.event_item import Event, EventItems
@@ -22,6 +23,10 @@ from server.opcua.subscription.sources import Sources
 
 MOST_COLLECTING_S = 0.01  # in one go; chosen
 FEW_NUMBERS = 5_000  # are looked at at once: some 2 ms; measured
+# what only engineers may read, in diagnostics as in audit events
+WHAT_OTHERS_DO = ua.NodeId(
+    ObjectIds.Server_ServerDiagnostics_SessionsDiagnosticsSummary_SessionDiagnosticsArray
+)
 UNKNOWN = int(ua.StatusCodes.BadMonitoredItemIdInvalid)
 TOO_MANY = int(ua.StatusCodes.BadTooManyMonitoredItems)
 
@@ -36,7 +41,7 @@ class ItemSet:
         self._counter = 0
         self._sampled = SampledItems(sources)
         self._slow = SlowItems(sources, lambda node: self.may_read(node))
-        self._events = EventItems(sources, holding)
+        self._events = EventItems(sources, holding, lambda: self.may_read(WHAT_OTHERS_DO))
         self._kinds: dict[int, SampledItems | SlowItems | EventItems] = {}  # where each item is
         self._disabled: set[int] = set()
         self._steps: Iterator[None] | None = None  # of collecting that is not over
@@ -156,6 +161,7 @@ class ItemSet:
 
     def close(self) -> None:
         """The subscription is over."""
+        self._events.close()
         self._kinds.clear()
         self._steps = None
 

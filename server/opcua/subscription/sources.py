@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from typing import Protocol
 
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace
@@ -10,6 +11,7 @@ from server.opcua.attribute.loop_status import value_status
 from server.opcua.fault.protocol_faults import ProtocolFaults
 from server.opcua.space.variable import Variable
 from server.opcua.subscription.budget import Budget
+from server.opcua.subscription.cell_event import CellEvent
 from server.opcua.subscription.event_select import EventFields
 from server.opcua.subscription.sample_losses import SampleLosses
 from server.opcua.subscription.sampling import Moment
@@ -17,6 +19,15 @@ from server.opcua.wire.wire_time import wire_now
 from server.realtime.link import Link
 
 SHORTEST_SAMPLING_S = 0.1  # of a node whose value does not come from rows; chosen
+
+
+class Auditor(Protocol):
+    """Items that hear of audits, if their owner may."""
+
+    @property
+    def hears_audits(self) -> bool: ...
+
+    def put_audit(self, event: CellEvent) -> None: ...
 
 
 class Sources:
@@ -40,6 +51,17 @@ class Sources:
         self.faults = faults  # on the way from there
         self.budget = Budget()
         self.losses = SampleLosses()
+        self.auditors: set[Auditor] = set()
+
+    def hear_audits(self) -> bool:
+        """Whether anybody who may hears of audits."""
+        return any(one.hears_audits for one in self.auditors)
+
+    def put_audit(self, event: CellEvent) -> None:
+        """Tell all who may."""
+        for one in list(self.auditors):
+            if one.hears_audits:
+                one.put_audit(event)
 
     def moment(self) -> Moment:
         """The cell now."""

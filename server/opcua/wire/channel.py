@@ -10,6 +10,7 @@ Leans on: SecureConnection's fields, _receive, revolve_tokens and message_to_bin
 
 import secrets
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from hashlib import sha1
 
@@ -51,6 +52,8 @@ class Channel(SecureConnection):
         self._thumbprint = sha1(own).digest()  # of our certificate
         self._trust = trust
         self.address = ""  # of the client, as soon as it has connected
+        # to be called with a refusal and the chain that is refused
+        self.tell_refused: Callable[[CertificateRefused, bytes], None] = lambda *_: None
         self._bounds = limits
         self._expires_s = self._next_expires_s = 0.0  # of the token in use, and the next one
         self._sender: bytes | None = None  # certificate, and its issuers', that opened it
@@ -131,6 +134,7 @@ class Channel(SecureConnection):
         if refusal is not None:
             # only now is it proved that the sender has the key of this certificate
             self._trust.reject(self._sender or b"", self.address)
+            self.tell_refused(refusal, self._sender or b"")
             raise _refused(refusal)
         return message
 
@@ -247,6 +251,7 @@ class Channel(SecureConnection):
             self._trust.check(sender or b"")
         except CertificateRefused as error:
             if error.status != ua.StatusCodes.BadCertificateUntrusted:
+                self.tell_refused(error, sender or b"")
                 raise _refused(error) from error
             return error
         return None
