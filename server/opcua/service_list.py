@@ -106,12 +106,8 @@ class CellServices:
                 _parameters(ua.SetMonitoringModeResponse, items.set_mode),
             ),
             _service("SetTriggering", _result(ua.SetTriggeringResponse, items.set_triggering)),
-            _service(
-                "CreateSubscription", _result(ua.CreateSubscriptionResponse, subscriptions.create)
-            ),
-            _service(
-                "ModifySubscription", _result(ua.ModifySubscriptionResponse, subscriptions.modify)
-            ),
+            _service("CreateSubscription", self._create_subscription),
+            _service("ModifySubscription", self._modify_subscription),
             _service("DeleteSubscriptions", self._delete_subscriptions),
             _service(
                 "SetPublishingMode",
@@ -263,6 +259,29 @@ class CellServices:
     async def _modify_items(self, asked: Asked, params: ua.ModifyMonitoredItemsParameters) -> Any:
         response = ua.ModifyMonitoredItemsResponse()
         response.Results = await self._items.modify(asked.session, params)
+        return response
+
+    async def _create_subscription(
+        self, asked: Asked, params: ua.CreateSubscriptionParameters
+    ) -> Any:
+        response = ua.CreateSubscriptionResponse()
+        response.Parameters = self._subscriptions.create(asked.session, params)
+        return self._explained(asked, params, response)
+
+    async def _modify_subscription(
+        self, asked: Asked, params: ua.ModifySubscriptionParameters
+    ) -> Any:
+        response = ua.ModifySubscriptionResponse()
+        response.Parameters = self._subscriptions.modify(asked.session, params)
+        return self._explained(asked, params, response)
+
+    def _explained(self, asked: Asked, params: Any, response: Any) -> Any:
+        """Let a response say why publishing is slower than was asked for, if it is."""
+        given_ms = response.Parameters.RevisedPublishingInterval
+        wanted_ms = params.RequestedPublishingInterval
+        asked.request.explain(
+            response, self._subscriptions.why_slower(asked.session, wanted_ms, given_ms)
+        )
         return response
 
     async def _delete_subscriptions(

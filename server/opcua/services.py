@@ -165,7 +165,7 @@ class Dispatcher:
         try:
             response = await service.answer(Asked(request, session), params)
         except (ServiceError, ua.uaerrors.UaStatusCodeError) as error:
-            self._refuse(request, session, service, error.code)
+            self._refuse(request, session, service, error.code, getattr(error, "why", ""))
         except asyncio.CancelledError:
             raise
         except Exception:
@@ -178,13 +178,18 @@ class Dispatcher:
                 request.send(await encoded_apart(request.encoded, response))
 
     def _refuse(
-        self, request: Request, session: Session | None, service: Service | None, status: int
+        self,
+        request: Request,
+        session: Session | None,
+        service: Service | None,
+        status: int,
+        why: str = "",
     ) -> None:
         self._counters.rejected_requests += 1
         if session is not None and service is not None:
             session.requests.failed(service.name)
             session.requests.unauthorised += status == ua.StatusCodes.BadUserAccessDenied
-        request.refuse(status)
+        request.refuse(status, why)
 
 
 def _request_type(name: str) -> ua.NodeId:

@@ -17,6 +17,8 @@ from collections import Counter
 from enum import IntEnum
 from typing import Protocol
 
+from asyncua.common.utils import ServiceError
+
 from server.opcua.limits import Limits
 
 LEFT_FREE = 5.0  # times of what it leaves free, a client may have; chosen: 100 of 160 sessions
@@ -60,6 +62,25 @@ FIXED = {
 LEFT_BEHIND = (Shared.SUBSCRIPTIONS, Shared.ITEMS, Shared.LINKS, Shared.CLAUSES)
 
 
+NAMES = {
+    Shared.SESSIONS: "sessions",
+    Shared.SUBSCRIPTIONS: "subscriptions",
+    Shared.ITEMS: "monitored items",
+    Shared.LINKS: "links between items",
+    Shared.CLAUSES: "clauses of event filters",
+    Shared.CYCLES: "publishing cycles a second",
+    Shared.WAITING: "bytes that wait to be sent",
+}
+
+
+class ShareUsedUp(ServiceError):
+    """A client wants more than its share; whoever asks for diagnostics is told why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(status)
+        self.why = why
+
+
 class Holder(Protocol):
     """A session, as far as its share goes."""
 
@@ -92,6 +113,10 @@ class Account:
     def room(self, what: Shared, without_ended: bool = False) -> float:
         """How much more it may have; or could have without what ended sessions have left."""
         return self._shares.room(self, what, without_ended)
+
+    def why_no_more(self, what: Shared) -> str:
+        """Why it cannot have more, and what helps."""
+        return self._shares.why_no_more(what, self.holder.client)
 
     def beyond(self, what: Shared, own: float) -> float:
         """How much of what is common it has: a session that has ended has no part of its own."""
@@ -200,6 +225,15 @@ class Shares:
                 of_client += beyond if holder.client == client else 0.0
         free = min(common * PART[Rank(r)] - sum(of_rank[: r + 1]) for r in range(rank, len(Rank)))
         return _whole((LEFT_FREE * free - of_client) / (1.0 + LEFT_FREE), free)
+
+    def why_no_more(self, what: Shared, client: str) -> str:
+        """Why a client cannot have more, and what helps."""
+        used = sum(one.has[what] for one in self._accounts if one.holder.client == client)
+        return (
+            f"{client} may have no more: it has {used} of {self.there_is(what)} {NAMES[what]}, all "
+            f"have {self.used(what)}; ask for less, give some back, or log in with a name, as an "
+            "engineer above all (docs/limits.md, Shares)"
+        )
 
 
 def _whole(room: float, free: float) -> float:

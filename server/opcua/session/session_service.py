@@ -36,7 +36,7 @@ from server.opcua.session.session import (
     rank_of,
 )
 from server.opcua.session.user_tokens import UserTokens
-from server.opcua.shares import Shared, Shares
+from server.opcua.shares import Shared, Shares, ShareUsedUp
 from server.security.security import Security
 from server.security.trust import CertificateRefused, check_uri
 
@@ -314,8 +314,10 @@ class Sessions:
             ]
             if not lost:
                 self._end(session, delete=True)
-                log.warning("refused a session of %s: it has its share of them", client)
-                raise self._rejected(ua.StatusCodes.BadTooManySessions)
+                why = self._shares.why_no_more(Shared.SESSIONS, client)
+                log.warning("refused a session: %s", why)
+                self._counters.rejected_sessions += 1
+                raise ShareUsedUp(ua.StatusCodes.BadTooManySessions, why)
             self._end(max(lost, key=lambda one: one.client == client), delete=True)
 
     def _may_move(self, session: Session, connection: SessionConnection) -> bool:

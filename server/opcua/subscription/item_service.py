@@ -11,7 +11,7 @@ from asyncua.common.utils import ServiceError
 
 from server.opcua.limits import Limits
 from server.opcua.operations import check_count, in_portions
-from server.opcua.shares import Shared
+from server.opcua.shares import Shared, ShareUsedUp
 from server.opcua.subscription.item_rules import Asking
 from server.opcua.subscription.sample_encoding import Times
 from server.opcua.subscription.subscription import Subscription
@@ -38,7 +38,8 @@ class CellItems:
         results = []
         with subscription.items.room_for(len(asked)) as there_is_room:
             if not there_is_room:
-                raise ServiceError(ua.StatusCodes.BadTooManyMonitoredItems)
+                why = owner.account.why_no_more(Shared.ITEMS)
+                raise ShareUsedUp(ua.StatusCodes.BadTooManyMonitoredItems, why)
             async for request, asking in in_portions(asked):
                 self._subscriptions.of(owner, params.SubscriptionId)  # it may be over meanwhile
                 results.append(subscription.items.create(request, asking))

@@ -16,7 +16,7 @@ from asyncua.common.utils import ServiceError
 from server.opcua.diagnostic.diagnostics import Counters
 from server.opcua.limits import Limits
 from server.opcua.operations import check_count
-from server.opcua.shares import LEFT_BEHIND, Account, Holding, Rank, Shared, Shares
+from server.opcua.shares import LEFT_BEHIND, Account, Holding, Rank, Shared, Shares, ShareUsedUp
 from server.opcua.subscription.event_item import Event
 from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publish_response import Message
@@ -75,7 +75,8 @@ class CellSubscriptions:
         if len(self._those_of(owner)) >= self._limits.subscriptions_per_session:
             raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
         if not self.make_room(owner, Shared.SUBSCRIPTIONS, 1):
-            raise ServiceError(ua.StatusCodes.BadTooManySubscriptions)
+            why = owner.account.why_no_more(Shared.SUBSCRIPTIONS)
+            raise ShareUsedUp(ua.StatusCodes.BadTooManySubscriptions, why)
         holding = Holding(owner.account)
         holding.add(Shared.SUBSCRIPTIONS, 1)
         terms = self._terms(params, holding)
@@ -106,6 +107,13 @@ class CellSubscriptions:
         terms = self._terms(params, subscription.holding)
         subscription.change(terms)
         return ua.ModifySubscriptionResult(terms.interval_ms, terms.lifetime, terms.keep_alive)
+
+    def why_slower(self, owner: Owner, wanted_ms: float, given_ms: float) -> str:
+        """Why a publishing interval is longer than was asked for; nothing if it is not."""
+        if given_ms <= max(wanted_ms, self._limits.min_publishing_interval_ms):
+            return ""
+        why = owner.account.why_no_more(Shared.CYCLES)
+        return f"publishing every {given_ms:g} ms instead of {wanted_ms:g} ms: {why}"
 
     def delete(self, owner: Owner, numbers: Sequence[int]) -> list[ua.StatusCode]:
         """DeleteSubscriptions."""

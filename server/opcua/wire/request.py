@@ -11,6 +11,7 @@ from asyncua.ua.ua_binary import struct_to_binary
 if TYPE_CHECKING:
     from server.opcua.wire.connection import Connection
 
+ADDITIONAL_INFO = 0x04  # of the service, in ReturnDiagnostics; part 4, 7.32
 ANY_SIZE = 0xFFFF_FFFF  # bytes: no message has more, as its length is a UInt32
 
 
@@ -60,10 +61,16 @@ class Request:
         """Encode and send a response."""
         self.send(self.encoded(response))
 
-    def refuse(self, status: int) -> None:
+    def explain(self, response: Any, why: str) -> None:
+        """Let a response say why it is not what was asked for, if its client wants to know."""
+        if why and self.header.ReturnDiagnostics & ADDITIONAL_INFO:
+            response.ResponseHeader.ServiceDiagnostics = ua.DiagnosticInfo(AdditionalInfo=why)
+
+    def refuse(self, status: int, why: str = "") -> None:
         """Send a ServiceFault, which is small enough for everybody."""
         fault = ua.ServiceFault()
         fault.ResponseHeader.ServiceResult = ua.StatusCode(status)
+        self.explain(fault, why)
         response = self.encoded(fault)
         if self.on_its_way is None or not self.on_its_way(response):
             self.connection.send(self.number, response)
