@@ -96,6 +96,10 @@ class Holder(Protocol):
     def is_closed(self) -> bool:
         """Whether it has ended, and left something behind."""
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether it waits for its client, whose connection is lost."""
+
 
 class Account:
     """What one session has."""
@@ -110,9 +114,9 @@ class Account:
         self.has[what] += amount
         self._shares.look_at(self)
 
-    def room(self, what: Shared, without_ended: bool = False) -> float:
-        """How much more it may have; or could have without what ended sessions have left."""
-        return self._shares.room(self, what, without_ended)
+    def room(self, what: Shared, without_silent: bool = False) -> float:
+        """How much more it may have; or could have without what nobody listens to."""
+        return self._shares.room(self, what, without_silent)
 
     def why_no_more(self, what: Shared) -> str:
         """Why it cannot have more, and what helps."""
@@ -204,23 +208,23 @@ class Shares:
         """What is for whoever needs more."""
         return self.there_is(what) / (1 if what is Shared.SESSIONS else 2)
 
-    def room(self, account: Account, what: Shared, without_ended: bool = False) -> float:
+    def room(self, account: Account, what: Shared, without_silent: bool = False) -> float:
         """How much more a session may have."""
         own = self.own(what)
         holder = account.holder
         left = 0.0 if holder.is_closed else max(own - account.has[what], 0.0)
-        free = self.room_of_client(what, holder.rank, holder.client, without_ended)
+        free = self.room_of_client(what, holder.rank, holder.client, without_silent)
         return left + max(_whole((free - account.beyond(what, own)) / 2, free), 0.0)
 
     def room_of_client(
-        self, what: Shared, rank: Rank, client: str, without_ended: bool = False
+        self, what: Shared, rank: Rank, client: str, without_silent: bool = False
     ) -> float:
         """How much more of what is common a client may have; below 0 if it has too much."""
         own, common = self.own(what), self.common(what)
         of_rank, of_client = [0.0] * len(Rank), 0.0
         for one in self._accounts:
             holder, beyond = one.holder, one.beyond(what, own)
-            if beyond and not (without_ended and holder.is_closed and holder.rank <= rank):
+            if beyond and not (without_silent and makes_room(holder, rank, client)):
                 of_rank[holder.rank] += beyond
                 of_client += beyond if holder.client == client else 0.0
         free = min(common * PART[Rank(r)] - sum(of_rank[: r + 1]) for r in range(rank, len(Rank)))
@@ -234,6 +238,17 @@ class Shares:
             f"have {self.used(what)}; ask for less, give some back, or log in with a name, as an "
             "engineer above all (docs/limits.md, Shares)"
         )
+
+
+def makes_room(holder: Holder, rank: Rank, client: str) -> bool:
+    """Whether nobody listens to a session's subscriptions, and a client may have their room.
+
+    What an ended session has left makes room for those of its rank and above. One whose connection
+    is lost may come back: it makes room for its own client only.
+    """
+    return (holder.is_closed and holder.rank <= rank) or (
+        holder.is_lost and holder.client == client
+    )
 
 
 def _whole(room: float, free: float) -> float:

@@ -20,6 +20,7 @@ class Holder:
     client: str = "anna"
     rank: Rank = Rank.NAMED
     is_closed: bool = False
+    is_lost: bool = False
 
 
 @dataclass(eq=False)

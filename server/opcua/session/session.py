@@ -124,6 +124,11 @@ class Session:
         return self.state is SessionState.CLOSED
 
     @property
+    def is_lost(self) -> bool:
+        """Whether it waits for its client, whose connection is lost."""
+        return self.is_active and self.connection is None
+
+    @property
     def rank(self) -> Rank:
         return rank_of(self.user)
 

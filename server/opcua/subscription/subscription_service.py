@@ -16,7 +16,16 @@ from asyncua.common.utils import ServiceError
 from server.opcua.diagnostic.diagnostics import Counters
 from server.opcua.limits import Limits
 from server.opcua.operations import check_count
-from server.opcua.shares import LEFT_BEHIND, Account, Holding, Rank, Shared, Shares, ShareUsedUp
+from server.opcua.shares import (
+    LEFT_BEHIND,
+    Account,
+    Holding,
+    Rank,
+    Shared,
+    Shares,
+    ShareUsedUp,
+    makes_room,
+)
 from server.opcua.subscription.event_item import Event
 from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publish_response import Message
@@ -256,15 +265,17 @@ class CellSubscriptions:
     def make_room(self, owner: Owner, what: Shared, amount: int) -> bool:
         """Whether a session may have so much more: what nobody listens to makes room for it.
 
-        The one goes first that has been without a session for longest.
+        The one goes first that has been without a session for longest, then the oldest of those
+        whose client's connection is lost: whoever crashes and comes again is not in his own way.
         """
         if owner.account.room(what) >= amount:
             return True
-        if owner.account.room(what, without_ended=True) < amount:
+        if owner.account.room(what, without_silent=True) < amount:
             return False
-        for orphan in self._orphans():
-            if orphan.owner.rank <= owner.rank:
-                self._remove(orphan)
+        lost = [one for one in self.subscriptions.values() if one.owner.is_lost]
+        for silent in [*self._orphans(), *lost]:
+            if makes_room(silent.owner, owner.rank, owner.client):
+                self._expire(silent)
                 if owner.account.room(what) >= amount:
                     return True
         return False
@@ -330,7 +341,7 @@ class CellSubscriptions:
         return [s for s in self.subscriptions.values() if s.queue is owner.publish_queue]
 
     def _expire(self, subscription: Subscription) -> None:
-        """Its lifetime is over; whoever has its session is told when he asks again."""
+        """It is over for want of a listener; whoever has its session is told when he asks again."""
         subscription.tell(ua.StatusCodes.BadTimeout)
         self._remove(subscription)
 

@@ -77,6 +77,7 @@ class FakeSession:
     rank: Rank = Rank.ENGINEER
     client: str = "user ada"
     is_closed: bool = False
+    is_lost: bool = False
 
 
 class FakeReply:

@@ -21,6 +21,7 @@ class Holder:
     client: str = "user anna"
     rank: Rank = Rank.NAMED
     is_closed: bool = False
+    is_lost: bool = False
 
 
 @pytest.fixture

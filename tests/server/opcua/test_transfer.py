@@ -6,7 +6,7 @@ import pytest
 from asyncua import Client, ua
 
 from tests.server.opcua.in_process import InProcess
-from tests.server.opcua.inside import change_limits, subscription, subscriptions
+from tests.server.opcua.inside import change_limits, comes_true, subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -142,6 +142,27 @@ async def test_a_new_subscription_takes_the_place_of_the_one_left_alone_for_long
     assert gone[:2] == older
     monkeypatch.undo()
     await transfer(raw, *(one for one in (*older, younger) if one in there))
+
+
+async def vanished(cell: InProcess, user: str | None) -> int:
+    """A subscription of a client whose connection is lost, and whose session waits for it."""
+    client = await cell.client("vanished", user)
+    number = (await RawClient(client).subscribe(1_000.0)).SubscriptionId
+    client.uaclient.protocol.transport.abort()
+    await comes_true(lambda: subscription(cell, number).owner.is_lost)
+    return int(number)
+
+
+async def test_who_vanishes_and_comes_again_is_not_in_his_own_way(
+    cell: InProcess, monkeypatch: pytest.MonkeyPatch
+):
+    change_limits(cell, monkeypatch, subscriptions=12)
+    other = await vanished(cell, "operator")
+    for _ in range(12):
+        await vanished(cell, None)
+    there = subscriptions(cell).subscriptions
+    assert other in there  # that of another client may be missed
+    assert 1 < len(there) < 12
 
 
 async def test_a_client_makes_no_room_of_what_those_above_it_left_alone(
