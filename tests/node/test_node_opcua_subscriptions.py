@@ -128,7 +128,8 @@ def pairs(values: list[float], statuses: list[int]) -> list[list[float]]:
 
 def test_items_that_cannot_be_had_are_refused_one_by_one(play):
     revised = play("filters")["rules"]["revised"]
-    assert revised["percent"]["status"] == "BadMonitoredItemFilterUnsupported"
+    assert revised["percent"]["status"] == "BadMonitoredItemFilterUnsupported"  # no range
+    assert revised["ranged"]["status"] == "Good"
     assert revised["flag"]["status"] == "BadFilterNotAllowed"
     assert revised["unknown"]["status"] == "BadNodeIdUnknown"
 
@@ -153,6 +154,14 @@ def test_an_item_that_only_samples_reports_when_its_trigger_does(play):
     assert told["triggering"]["status"] == ["Good"]
     assert told["triggering"]["alone"] == 0
     assert told["triggering"]["linked"] >= told["ticks"]
+
+
+def test_a_client_that_comes_back_learns_its_items_and_their_values(play):
+    told = play("filters")["returning"]
+    assert told["serverHandles"] == told["items"]
+    assert told["clientHandles"] == [0, 1]
+    assert told["status"] == "Good"
+    assert sorted(told["again"]) == ["Simulation.Tick", "Tool1.Partner"]
 
 
 # ---------------------------------------------------------------- whatever the client does

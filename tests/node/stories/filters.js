@@ -33,6 +33,7 @@ async function rules(cell) {
     one: await subscription.watch(["Simulation.Time"], { queue: 1 }),
     tick: await subscription.watch([TICK]),
     percent: await subscription.watch([X], { deadband: 5, deadbandType: "Percent" }),
+    ranged: await subscription.watch(["Tool1.Pose.A"], { deadband: 5, deadbandType: "Percent" }),
     flag: await subscription.watch(["Tool1.Constrained"], { deadband: 5 }),
     unknown: await subscription.watch(["Tool1.Nothing"]),
   };
@@ -109,9 +110,31 @@ async function triggering(cell) {
   return { alone, linked, status: links.addResults.map((code) => code.name) };
 }
 
+/** A client that has lost its list of items and their values asks for both. */
+async function returning(cell) {
+  const subscription = await Subscription.create(cell);
+  const items = await subscription.watch(["Tool1.Partner", TICK], { trigger: "StatusValue" });
+  await subscription.publishUntil(TICK, 0);
+  const known = await cell.session.getMonitoredItems(subscription.id);
+  const resent = await cell.session.call({
+    objectId: "ns=0;i=2253",
+    methodId: "ns=0;i=12873",
+    inputArguments: [{ dataType: "UInt32", value: subscription.id }],
+  });
+  const again = await subscription.publishUntil(TICK, 0);
+  await subscription.remove();
+  return {
+    items: items.map(({ item }) => item),
+    serverHandles: Array.from(known.serverHandles),
+    clientHandles: Array.from(known.clientHandles),
+    status: resent.statusCode.name,
+    again: again.map(({ name }) => name),
+  };
+}
+
 module.exports = withCell(async (cell) => {
   const results = { ticks: TICKS, queue: QUEUE, deadband: DEADBAND_M };
-  for (const part of [rules, changes, triggering]) {
+  for (const part of [rules, changes, triggering, returning]) {
     await cell.rewind();
     results[part.name] = await part(cell);
   }

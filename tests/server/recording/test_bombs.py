@@ -107,7 +107,10 @@ def bomb(path):
     return put_behind(path, chunk(EMPTY_MESSAGE * (250_000_000 // len(EMPTY_MESSAGE))))
 
 
-@pytest.mark.parametrize("words", [["info"], ["export", "--out", "out.csv"], ["diff"]])
+PLOT = ["plot", "--out", "out.png", "--signals", "Tool.Force.Z"]
+
+
+@pytest.mark.parametrize("words", [["info"], ["export", "--out", "out.csv"], ["diff"], PLOT])
 def test_a_bomb_is_read_in_little_memory_and_time(good, tmp_path, words):
     bomb(good)
     assert good.stat().st_size < 100_000
