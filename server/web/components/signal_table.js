@@ -55,14 +55,11 @@ export default {
   },
   async mounted() {
     if (this.picked && !this.wanted) this.wanted = `${this.picked}.`;
-    const change = async (recording) => {
-      this.recording = recording;
-      this.row = null;
-      this.signals = await source.signals();
-      this.draw();
-    };
-    this.unlisten = [source.onChange(change), source.on(ROW, (row) => this.draw((this.row = row)))];
-    await change(source.recording);
+    this.unlisten = [
+      source.onChange((recording) => this.change(recording)),
+      source.on(ROW, (row) => this.draw((this.row = row))),
+    ];
+    await this.load(source.recording);
   },
   unmounted() {
     for (const end of this.unlisten ?? []) end();
@@ -70,6 +67,15 @@ export default {
   methods: {
     isForced(signal) {
       return !this.recording && signal.name in this.forced;
+    },
+    change(recording) {
+      this.row = null; // its columns are others
+      return this.load(recording);
+    },
+    async load(recording) {
+      this.recording = recording;
+      this.signals = await source.signals();
+      this.draw();
     },
     draw() {
       const texts = [];

@@ -2,16 +2,19 @@
 
 import { THREE } from "nicegui-scene";
 
-const KINDS = ["robot", "tool", "holder", "flange", "mover"]; // bodies and surfaces are parts of these
+const KINDS = ["tool", "robot", "holder", "mover", "flange"]; // in this order they get their places; all else is a part of these
 const MANY = 40; // with more of them only what is selected has its name
 const APART_PX = [80, 17]; // nearer to another one than that, a name stands below it
 const DEEP = 4; // names below each other; more are left out
+
+const rank = ({ kind }) => (KINDS.includes(kind) ? KINDS.indexOf(kind) : KINDS.length);
 
 export class Names {
   constructor(element, things) {
     this.isOn = true;
     this.element = element;
-    this.labels = things.map((thing) => ({ thing, text: this._label(element, thing) }));
+    const byKind = [...things].sort((a, b) => rank(a) - rank(b));
+    this.labels = byKind.map((thing) => ({ thing, text: this._label(element, thing) }));
     const named = this.labels.filter(({ thing }) => KINDS.includes(thing.kind));
     this.usual = new Set(named.length > MANY ? [] : named);
     this.at = new THREE.Vector3();

@@ -16,6 +16,7 @@ from tests.server.web.conftest import PATIENCE_MS, SOFTWARE_3D, open_tab, see_fr
 
 IMAGES = Path(__file__).parents[3] / "docs" / "images"
 LAPTOP, TABLET = {"width": 1366, "height": 768}, {"width": 820, "height": 1180}
+PHONE = {"width": 390, "height": 844}
 
 
 @contextmanager
@@ -53,7 +54,7 @@ def wait_for_time(page: Page, seconds: float) -> None:
 def tool_change(page: Page) -> None:
     """Everything but faults, with two robots."""
     wait_for_time(page, 6.0)
-    take(page, "commands")
+    take(page, "devices")
     open_tab(page, "Signals")
     page.get_by_label("Search signals").fill("tool force")
     for name in ("Tool1.Force.Z", "Robot1Flange.Force.Z"):
@@ -80,7 +81,8 @@ def recording(page: Page) -> None:
     wait_for_time(page, 11.0)
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("button", name="Open tool_change.mcap").click()
-    page.get_by_role("button", name="Go to").nth(1).click()
+    page.get_by_role("button", name="Next event").click()
+    open_tab(page, "Events")
     take(page, "recordings")
     page.get_by_role("button", name="Back to live").click()
 
@@ -94,6 +96,18 @@ def dark_and_narrow(page: Page) -> None:
     page.set_viewport_size(TABLET)
     page.get_by_role("button", name="Whole cell").click()
     take(page, "tablet")
+    page.emulate_media(color_scheme="light")
+    page.set_viewport_size(PHONE)
+    page.get_by_role("button", name="Whole cell").click()
+    take(page, "phone")
+
+
+def faceplate(page: Page) -> None:
+    """A tool changer that has locked a tool."""
+    page.evaluate("window.twincellScene.$emit('pick', 'Changer1')")
+    page.get_by_role("status", name="Changer1.Locked on").wait_for()
+    take(page, "faceplate")
+    page.get_by_role("button", name="Select nothing").click()
 
 
 def faults(page: Page) -> None:
@@ -165,6 +179,7 @@ def main() -> int:
             moves(page)
             dark_and_narrow(page)
         with page_of(browser, "tool_changer_atc", Path(folder)) as page:
+            faceplate(page)
             faults(page)
         with page_of(browser, "tool_falls", Path(folder), "--no-demo") as page:
             contacts(page)

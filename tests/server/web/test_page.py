@@ -199,6 +199,10 @@ def read(url: str, name: str) -> ua.DataValue:
 def test_time_stands_still_goes_on_by_steps_and_begins_anew(page: Page):
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(page.get_by_test_id("state")).to_have_text("paused")
+    open_tab(page, "Signals")
+    page.get_by_label("Search signals").fill("Tool.Partner")
+    expect(page.locator('[data-signal="Tool.Partner"]')).to_have_text("Holder")
+    page.get_by_label("Search signals").fill("")
     before = float(page.get_by_test_id("time").inner_text().removesuffix(" s"))
     page.get_by_label("Ticks a step").fill("500")
     page.get_by_role("button", name="Step").click()
