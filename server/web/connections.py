@@ -20,6 +20,7 @@ import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from server.security.security import is_loopback
+from server.web.jobs import end_with
 
 HEAD_S = 5.0
 LONGEST_HEAD = 16_384  # bytes
@@ -119,6 +120,7 @@ class BoundedServer(uvicorn.Server):
         (listener,) = sockets or []
         listener.setblocking(False)
         self._accepting = asyncio.create_task(self._accept(listener))
+        self._accepting.add_done_callback(end_with)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._accepting is not None:

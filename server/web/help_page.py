@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 
 from server.web.cell_view import CellView
+from sim.signals import Kind
 
 TEMPLATE = (Path(__file__).parent / "help.html").read_text(encoding="utf-8")
 
@@ -12,7 +13,8 @@ TEMPLATE = (Path(__file__).parent / "help.html").read_text(encoding="utf-8")
 def help_text(view: CellView) -> str:
     """The page of help, with the names and addresses of this cell."""
     signals = view.signals
-    command = next((one.name for one in signals.commands), "Object.Command")
+    switches = [one.name for one in signals.commands if one.kind is Kind.BOOLEAN]
+    command = next((name for name in switches if not name.endswith(".Stop")), "Object.Command")
     feedback = next((one.name for one in signals if one not in signals.latched), "Object.Signal")
     parts = {
         "CELL": view.spec.name,

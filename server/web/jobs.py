@@ -21,7 +21,7 @@ async def kept_up(*jobs: Coroutine[Any, Any, object]) -> AsyncIterator[None]:
     """Do some jobs as long as the block lasts."""
     tasks = [asyncio.create_task(job) for job in jobs]
     for task in tasks:
-        task.add_done_callback(_end_with)
+        task.add_done_callback(end_with)
     try:
         yield
     finally:
@@ -29,7 +29,8 @@ async def kept_up(*jobs: Coroutine[Any, Any, object]) -> AsyncIterator[None]:
             task.cancel()
 
 
-def _end_with(task: "asyncio.Task[object]") -> None:
+def end_with(task: "asyncio.Task[object]") -> None:
+    """End the process when a job has ended that nobody has ended."""
     if not task.cancelled():
         log.critical("a part of the web page ended", exc_info=task.exception())
         os._exit(BROKEN)  # at once: nothing here is worth saving

@@ -47,7 +47,7 @@ export default {
   },
   mounted() {
     // its columns are those of the running cell; while a recording is open nobody sees this
-    this.unlisten = source.on(ROW, (row) => source.recording || !this.$el.offsetParent || (this.row = row));
+    this.unlisten = source.on(ROW, (row) => source.recording || (this.row = row));
   },
   unmounted() {
     this.unlisten?.();

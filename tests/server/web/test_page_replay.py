@@ -190,7 +190,15 @@ def test_the_endpoint_and_help_are_in_sight_and_a_fault_moves_nothing(page: Page
 
 
 def test_a_faceplate_shows_what_comes_back_beside_what_is_commanded(page: Page):
+    # also if it was not seen when the last row came
+    open_tab(page, "Signals")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    expect(page.get_by_test_id("state")).to_have_text("paused")
+    open_tab(page, "Devices")
     plate = page.get_by_role("region", name="Flange", exact=True)
+    expect(plate.get_by_role("status", name="Flange.IsClosed off")).to_be_visible()
+    page.get_by_role("button", name="Go on", exact=True).click()
+    expect(page.get_by_test_id("state")).to_have_text("running")
     lamp = plate.get_by_role("status", name=re.compile("Flange.IsClosed"))
     expect(lamp).to_have_attribute("aria-label", "Flange.IsClosed off")
     plate.get_by_role("switch", name="Flange.Closed").click()
