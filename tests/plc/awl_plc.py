@@ -24,10 +24,11 @@ HEAD = struct.Struct(">6H5I")
 MAGIC = 0x5719
 IS_REPLY = 1
 REPLY, EXCEPTION, RESET = 0x0000, 0x0001, 0x0005
-AWL_SOURCE, BUILD, RUN_STATE = 0x0101, 0x0300, 0x0601
+AWL_SOURCE, BUILD, CONFIGURATION, RUN_STATE = 0x0101, 0x0300, 0x0505, 0x0601
 REQUEST_MEMORY, MEMORY = 0x0606, 0x0607
 
 ENABLED, RUNNING, SYNCHRONOUS = 1, 1, 1
+NONE = 0xFFFFFFFF
 INPUTS, OUTPUTS = 0, 1  # kinds of memory
 AREA = struct.Struct(">BBHIII8x")  # kind, flags, index, start, length asked for, length
 ASKED_AREA = struct.Struct(">BBHII20x")
@@ -44,6 +45,10 @@ class AwlPlc:
     def load(self, program: bytes) -> None:
         """Let it run a program, from a cold start."""
         self._order(RESET, bytes(32))
+        # language by itself, no clock memory, longest cycle, no end, nothing more
+        longest_us = round(PATIENCE_S * 1e6)  # a PLC would stop; here the machine may be busy
+        numbers = (0, NONE, longest_us, NONE, NONE)
+        self._order(CONFIGURATION, struct.pack(">5I108x", *numbers))
         name = b"tool change"
         packed = struct.pack(">I28xI", ENABLED, len(name)) + name
         self._order(AWL_SOURCE, packed + struct.pack(">I", len(program)) + program)

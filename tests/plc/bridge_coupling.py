@@ -5,17 +5,20 @@ Time goes on by the clock, in the cell and in the PLC, as it does in a plant.
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from asyncua import ua
 
 from bench.plc_server import PlcServer
 from server.cell_files import find_cell
-from server.kit import CellUnderTest
-from server.kit.running import Time
+from server.client.robot_calls import calls_of
+from server.kit.scenario import Step
+from sim.spec.robot import MoveLinear
 from tests.plc.awl_plc import AwlPlc
+from tests.plc.coupling import Coupling
 from tests.plc.image import (
     CHANGER,
     INPUT_BITS,
@@ -25,21 +28,46 @@ from tests.plc.image import (
     Outputs,
     input_image,
 )
-from tests.server.running_cell import running, wait_until
+from tests.server.bridge.bridged_cell import BridgedCell, bridged
 
 VARIABLES = {
     "Inputs": ua.Variant(0, ua.VariantType.UInt16),
     "ToolId": ua.Variant(0, ua.VariantType.UInt16),
     "Outputs": ua.Variant(0, ua.VariantType.UInt16),
 }
-LOOK_S = 0.05  # simulated
+LOOK_S = 0.02
 
 
-class BridgeCoupling:
-    """A cell and its PLC, as somebody beside them sees them."""
+class PanelCell:
+    """The cell, as somebody at a panel sees it who moves the robot."""
 
-    def __init__(self, cell: CellUnderTest, image: "ProcessImage") -> None:
-        self.cell = cell
+    def __init__(self, panel: BridgedCell) -> None:
+        self._panel = panel
+
+    def __getitem__(self, signal: str) -> Any:
+        return self._panel[signal]
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time."""
+        return float(self["Simulation.Time"])
+
+    def move_linear(self, robot: str, **move: Any) -> None:
+        """Begin a move."""
+        line = MoveLinear.model_validate(move)
+        (call,) = calls_of(Step(name="move", move_linear={robot: line}), {})
+        self._panel.call(f"{robot}.{call.method}", *call.arguments)
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self._panel.call("Simulation.Reset")
+
+
+class BridgeCoupling(Coupling):
+    """A PLC whose inputs and outputs the bridge carries."""
+
+    def __init__(self, cell: PanelCell, image: "ProcessImage") -> None:
+        super().__init__(cell)
         self._image = image
 
     @property
@@ -49,17 +77,8 @@ class BridgeCoupling:
         return self._image.outputs
 
     def cycle(self) -> None:
-        """Let them go on for a moment."""
-        self.cell.advance(LOOK_S)
-
-    def until(self, fulfilled: Callable[[], bool], within_s: float) -> None:
-        """Let them go on until something is so."""
-        begun_s = self.cell.time_s
-        while not fulfilled():
-            seen = self.cell.read(f"{CHANGER}.State", f"{CHANGER}.FaultText")
-            late = f"not within {within_s:g} s: {self.outputs}, {seen}"
-            assert self.cell.time_s - begun_s < within_s, late
-            self.cycle()
+        """Both go on by themselves."""
+        time.sleep(LOOK_S)
 
 
 class ProcessImage:
@@ -107,18 +126,13 @@ def coupled(
 ) -> Iterator[tuple[BridgeCoupling, PlcServer]]:
     """A shipped cell with a bridge to the PLC, from its start."""
     with PlcServer(VARIABLES) as server, ProcessImage(server, plc) as image:
-        file = folder / f"{shipped}_bridged.toml"
-        file.write_text(_bridged(shipped, server.endpoint), encoding="utf-8")
-        options = ("--port", 0, "--speed", speed)
-        with running(folder, file, *options) as cell:
-            under_test = CellUnderTest(cell.url, Time.REALTIME)
-            try:
-                connected = [f"Plc1.{name}" for name in ("Connected", "Problems")]
-                wait_until(lambda: under_test.connection.read(connected) == [True, 0])
-                under_test.reset()
-                yield BridgeCoupling(under_test, image), server
-            finally:
-                under_test.close()
+        text = _bridged(shipped, server.endpoint)
+        with bridged(folder, text, "--speed", speed) as panel:
+            panel.until("Plc1.Connected", True)
+            assert panel["Plc1.Problems"] == 0, panel.cell.notes
+            cell = PanelCell(panel)
+            cell.reset()  # as a cell without a PLC it has begun already
+            yield BridgeCoupling(cell, image), server
 
 
 def _bridged(shipped: str, endpoint: str) -> str:

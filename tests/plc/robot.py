@@ -1,27 +1,11 @@
 """Who moves the arm of tool_changer_atc: down to a tool, and up when the PLC has done its part."""
 
-from collections.abc import Callable
-from typing import Protocol
-
-from server.kit import CellUnderTest
-from tests.plc.image import HAS_LET_GO, HAS_TOOL, Outputs
+from tests.plc.coupling import Coupling
+from tests.plc.image import HAS_LET_GO, HAS_TOOL
 
 OVER_S, AT_S = 20.0, 10.0  # simulated: a move, what the changer does
 ABOVE_M, AT_TOOL_M = 1.1, 0.78
 STANDS = {"Gripper": ([1.0, 0.0], 0.0), "Screwdriver": ([0.7, 0.45], 90.0)}
-
-
-class Coupling(Protocol):
-    """A cell and its PLC."""
-
-    cell: CellUnderTest
-    outputs: Outputs
-
-    def cycle(self) -> None:
-        """Let the PLC and the cell go on for a moment."""
-
-    def until(self, fulfilled: Callable[[], bool], within_s: float) -> None:
-        """Let them go on until something is so."""
 
 
 class Robot:
