@@ -22,7 +22,8 @@ from bench.own_cell import rewind
 from sim import integrate, sense
 from sim.cell import Cell
 from sim.contact.detect.find_contacts import find_contacts
-from sim.contact.solve.contact_step import push_contacts, shift_bodies
+from sim.contact.solve.contact_step import push_contacts
+from sim.contact.solve.tick_way import shift_bodies
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh
 from sim.drives.feed_forward import feed_forward

@@ -2,7 +2,8 @@
 
 from sim import integrate, sense
 from sim.contact.detect.find_contacts import find_contacts
-from sim.contact.solve.contact_step import push_contacts, shift_bodies
+from sim.contact.solve.contact_step import push_contacts
+from sim.contact.solve.tick_way import shift_bodies
 from sim.contact.touching import anything_touches
 from sim.devices.advance import advance_devices
 from sim.devices.changer_coupling import weigh

@@ -3,27 +3,27 @@
 The tick is divided into sub-steps as short as the quickest impact of a group needs. Within the tick
 contact points and normals stay, and all other accelerations are those of t_n. What comes out is one
 mean force for each point, which acts on its bodies in all stages of the tick, and a small way that
-the mean force alone would not explain (`bodies` go there at the end of the tick).
+the mean force alone would not explain (tick_way.py).
 """
 
 import math
 
-from sim.contact.solve.contact_system import answer, prepare
+from sim.contact.solve.contact_system import answer, prepare, take_answer
 from sim.contact.solve.groups import (
     FEW_ISLANDS,
     group_points,
-    leader_of,
     list_blocks,
     list_members,
 )
 from sim.contact.solve.jacobian import bodies_of, load_bodies
 from sim.contact.solve.newton import solve_substep
-from sim.contact.solve.point_force import AT_REST, bound_wanted, force_now, look_up, point_force
+from sim.contact.solve.point_force import bound_wanted, force_now, look_up, point_force
 from sim.contact.solve.sliding_way import go_back
 from sim.contact.solve.substeps import next_substep
+from sim.contact.solve.tick_way import explained, finish_substep, take_along
 from sim.contact.touching import anything_touches
 from sim.jit import formula, kernel
-from sim.mechanics import rotation, spatial
+from sim.mechanics import spatial
 from sim.mechanics.spatial import (
     add_pair,
     load_pair,
@@ -33,7 +33,7 @@ from sim.mechanics.spatial import (
     times_pair,
 )
 from sim.mechanics.tree_response import body_inertia
-from sim.mechanics.vector import ZERO, cross, dot, load, minus, norm, plus, store, times
+from sim.mechanics.vector import ZERO, cross, load, minus, norm, plus
 from sim.model import NONE
 from sim.network.edge import driven_field
 from sim.network.islands import JOINT, PAIR
@@ -192,17 +192,17 @@ def _push_group(model, state, scratch, feedback, head):
     _begin_group(model, state, scratch, feedback, head, n, n_block)
     begin = 0.0
     number = 0
-    area = -_explained(model) * model.step * model.step
+    area = -explained(model) * model.step * model.step
     while begin < model.step:
         step, theta = next_substep(model, scratch, head, group[3], begin, number)
         solve_substep(model, state, scratch, feedback, group, step, theta, small)
-        _finish(model, scratch, head, n, begin, step, theta)
+        finish_substep(model, scratch, head, n, begin, step, theta)
         if theta > 0.5:
             go_back(model, state, scratch, feedback, group, step, theta)
         area += step * (begin + theta * step)
         begin = model.step if step >= model.step - begin else begin + step
         number += 1
-    _take_along(model, scratch, head, n, area)
+    take_along(model, scratch, head, n, area)
 
 
 @kernel
@@ -238,135 +238,4 @@ def _begin_group(model, state, scratch, feedback, head, n, n_block):
         point = contacts.next[point]
     prepare(model, scratch, head, n, model.step)
     answer(model, state, scratch, feedback, head, n_block, contacts.r)
-    for k in range(n):
-        body = contacts.member[k]
-        store_pair(contacts.acceleration, body, load_pair(scratch.articulated.field, body))
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            contacts.joint_acceleration[joint] = scratch.placed.qdd[joint]
-
-
-@kernel
-def _finish(model, scratch, head, n, begin, step, theta):
-    """Take the forces that the laws give, and what they do, into the tick."""
-    contacts = scratch.contacts
-    point = contacts.first[head]
-    while point != NONE:
-        rate = load_pair(contacts.rate, point)
-        rate_next = load_pair(contacts.rate_next, point)
-        force = plus_pair(load_pair(contacts.force, point), load_pair(contacts.defect, point))
-        add_pair(contacts.impulse, point, times_pair(step, force))
-        if min(bodies_of(scratch, point)) >= model.n_driven:
-            _follow(model, scratch, point, times(step, force[0]), begin, (1.0 - theta) * step)
-        normal = load(scratch.points.n_W, point)
-        mean = (1.0 - theta) * dot(rate[0], normal) + theta * dot(rate_next[0], normal)
-        contacts.depth[point] -= step * mean
-        store_pair(contacts.rate, point, rate_next)
-        point = contacts.next[point]
-    for k in range(n):
-        body = contacts.member[k]
-        gained = times_pair(step, load_pair(contacts.acceleration, body))
-        mean = plus_pair(load_pair(contacts.velocity_gain, body), times_pair(theta, gained))
-        add_pair(contacts.way_gain, body, times_pair(step, mean))
-        add_pair(contacts.velocity_gain, body, gained)
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            qd = step * contacts.joint_acceleration[joint]
-            contacts.joint_way[joint] += step * (contacts.joint_velocity[joint] + theta * qd)
-            contacts.joint_velocity[joint] += qd
-
-
-@kernel
-def _follow(model, scratch, point, impulse, begin, ahead):
-    """Let the lever arms follow the bodies until the impulse: no moment of momentum is made.
-
-    A sub-step is a drift of (1 - θ) δ, the impulse, and a drift of θ δ. Meanwhile the contact point
-    goes with both centres of mass, more with the nearer one, as that of two balls does.
-    """
-    contacts = scratch.contacts
-    a, b = bodies_of(scratch, point)
-    p = load(scratch.points.p_W, point)
-    r_a = norm(minus(p, load(scratch.placed.c_W, a)))
-    r_b = norm(minus(p, load(scratch.placed.c_W, b)))
-    apart = minus(
-        _displacement(scratch, a, begin + ahead, ahead),
-        _displacement(scratch, b, begin + ahead, ahead),
-    )
-    moment = cross(apart, impulse)
-    share = r_a / max(r_a + r_b, AT_REST)
-    add_pair(contacts.follow, point, (times(-share, moment), times(share - 1.0, moment)))
-
-
-@formula
-def _displacement(scratch, body, time, ahead):
-    """How far a body's centre of mass has gone since t_n, at the time of an impulse."""
-    contacts = scratch.contacts
-    o = load(scratch.placed.c_W, scratch.islands.root[body])
-    way = plus_pair(
-        load_pair(contacts.way_gain, body),
-        times_pair(ahead, load_pair(contacts.velocity_gain, body)),
-    )
-    at_c = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
-    return plus(times(time, load(scratch.placed.v_W, body)), at_c[0])
-
-
-@formula
-def _explained(model):
-    """Share of h² a that the integrator moves: half of it, or all in a semi-implicit step."""
-    return 0.5 if model.n_stage == 4 else 1.0
-
-
-@kernel
-def _take_along(model, scratch, head, n, area):
-    """Give the free acceleration the same θ as the contact forces: what rests does not move.
-
-    A group whose points did not touch after all goes on as if they were not there. What is held
-    firmly by something whose motion is given goes with it.
-    """
-    contacts = scratch.contacts
-    touched = False
-    point = contacts.first[head]
-    while point != NONE:
-        force = load_pair(contacts.impulse, point)[0]
-        touched = touched or dot(force, force) > 0.0
-        point = contacts.next[point]
-    if not touched:
-        return
-    for k in range(n):
-        body = contacts.member[k]
-        if contacts.carried[body] == 0:
-            add_pair(contacts.way_gain, body, times_pair(area, load_pair(contacts.free, body)))
-        if scratch.islands.up[body] == JOINT:
-            joint = scratch.islands.link[body]
-            contacts.joint_way[joint] += area * contacts.joint_free[joint]
-
-
-@kernel
-def shift_bodies(model, scratch):
-    """At the end of a tick: the way that the mean contact forces alone do not explain."""
-    if not anything_touches(model, scratch):
-        return
-    for body in range(model.n_driven, model.bodies.mass.shape[0]):
-        head = leader_of(scratch.contacts, scratch.islands.root[body])
-        if scratch.contacts.first[head] != NONE:
-            _shift(model, scratch, body)
-
-
-@kernel
-def _shift(model, scratch, body):
-    contacts = scratch.contacts
-    motion = scratch.motion
-    explained = _explained(model) * model.step
-    free = model.bodies.free[body]
-    if free != NONE:
-        gained = times_pair(explained, load_pair(contacts.velocity_gain, body))
-        way = minus_pair(load_pair(contacts.way_gain, body), gained)
-        o = load(scratch.placed.c_W, scratch.islands.root[body])
-        p, turn = spatial.field_at(way, minus(load(scratch.placed.c_W, body), o))
-        store(motion.p_WB, free, plus(load(motion.p_WB, free), p))
-        q = rotation.load(motion.q_WB, free)
-        turned = rotation.mix(1.0, q, 1.0, rotation.rate(q, turn))
-        rotation.store(motion.q_WB, free, rotation.normalise(turned))
-    if scratch.islands.up[body] == JOINT:
-        joint = scratch.islands.link[body]
-        motion.q[joint] += contacts.joint_way[joint] - explained * contacts.joint_velocity[joint]
+    take_answer(scratch, n, contacts.acceleration, contacts.joint_acceleration)

@@ -163,7 +163,9 @@ def solve_group(model, state, scratch, feedback, head, n, n_block, step, share, 
     contacts = scratch.contacts
     if contacts.earlier_start[n] == 0:  # no contact joins two bodies that can both move
         answer(model, state, scratch, feedback, head, n_block, contacts.r)
-        _take_answer(scratch, n)
+        take_answer(scratch, n, contacts.newton_step, contacts.joint_step)
+        for k in range(n):
+            store_pair(contacts.step_imbalance, contacts.member[k], (ZERO, ZERO))
         return 0.0, 0.0
 
     _begin(scratch, n)
@@ -191,16 +193,14 @@ def solve_group(model, state, scratch, feedback, head, n, n_block, step, share, 
 
 
 @kernel
-def _take_answer(scratch, n):
-    """The answer is exact: nothing passes from body to body."""
-    contacts = scratch.contacts
+def take_answer(scratch, n, accelerations, joint_accelerations):
+    """Take over what `answer` found for the bodies of a group and their joints."""
     for k in range(n):
-        body = contacts.member[k]
-        store_pair(contacts.newton_step, body, load_pair(scratch.articulated.field, body))
+        body = scratch.contacts.member[k]
+        store_pair(accelerations, body, load_pair(scratch.articulated.field, body))
         if scratch.islands.up[body] == JOINT:
             joint = scratch.islands.link[body]
-            contacts.joint_step[joint] = scratch.placed.qdd[joint]
-        store_pair(contacts.step_imbalance, body, (ZERO, ZERO))
+            joint_accelerations[joint] = scratch.placed.qdd[joint]
 
 
 @kernel

@@ -30,6 +30,16 @@ def levers_of(scratch, point):
 
 
 @formula
+def softness(model, scratch, point):
+    """1/m_a + 1/m_b of what touches: 1/m if only one can move, 0 if none can."""
+    total = 0.0
+    for body in bodies_of(scratch, point):
+        if body >= model.n_driven:
+            total += 1.0 / model.bodies.mass[body]
+    return total
+
+
+@formula
 def relative(model, scratch, motions, point):
     """Rate at a point that motions of the bodies make; driven ones do not move here."""
     rate = (ZERO, ZERO)

@@ -12,7 +12,7 @@ and bodies go back by (θ - ½) δ² (a - b). In a crowd, which is less exact an
 
 from sim.contact.solve.contact_system import prepare, solve_group
 from sim.contact.solve.force_law import symmetric_of
-from sim.contact.solve.jacobian import bodies_of, load_bodies, relative
+from sim.contact.solve.jacobian import load_bodies, relative, softness
 from sim.jit import formula, kernel
 from sim.mechanics.spatial import (
     add_pair,
@@ -80,7 +80,7 @@ def _resist_normals(model, scratch, head, n):
         stiffness = 0.0
         if contacts.bound[point, 1] > 0.0:
             pushes = True
-            stiffness = HARD * _mass(model, scratch, point)
+            stiffness = HARD / softness(model, scratch, point)
             found = relative(model, scratch, contacts.acceleration, point)
             a = plus_pair(load_pair(contacts.drift, point), found)[0]
             force = times(stiffness * dot(a, normal), normal)
@@ -91,13 +91,3 @@ def _resist_normals(model, scratch, head, n):
         contacts.slope[point, 6] = 0.0
         point = contacts.next[point]
     return pushes
-
-
-@formula
-def _mass(model, scratch, point):
-    """Mass of what touches: of two bodies that move, 1/(1/m + 1/m)."""
-    softness = 0.0
-    for body in bodies_of(scratch, point):
-        if body >= model.n_driven:
-            softness += 1.0 / model.bodies.mass[body]
-    return 1.0 / softness

@@ -25,7 +25,7 @@ each hit is one of many.
 import math
 
 from sim.contact.solve.force_law import power
-from sim.contact.solve.jacobian import bodies_of, relative
+from sim.contact.solve.jacobian import relative, softness
 from sim.jit import formula, kernel
 from sim.mechanics.spatial import load_pair, plus_pair
 from sim.mechanics.vector import dot, load
@@ -89,10 +89,7 @@ def _impact(model, scratch, point, left):
     laws = model.laws
     contacts = scratch.contacts
     law = contacts.law[point]
-    softness = 0.0
-    for body in bodies_of(scratch, point):
-        if body >= model.n_driven:
-            softness += 1.0 / model.bodies.mass[body]
+    soft = softness(model, scratch, point)
     c = laws.stiffness[law] * scratch.points.share[point]
     n = laws.exponent[law]
     p = contacts.depth[point]
@@ -101,17 +98,17 @@ def _impact(model, scratch, point, left):
     u_n = dot(load_pair(contacts.rate, point)[0], normal)
     a_n = dot(plus_pair(load_pair(contacts.drift, point), found)[0], normal)
     held = max(p, 0.0) * power(p, n) / (n + 1.0)
-    energy = u_n * u_n + 2.0 * softness * c * held
+    energy = u_n * u_n + 2.0 * soft * c * held
     wait = _time_to_touch(p, u_n, a_n)
-    if not energy > 0.0 or softness == 0.0 or wait >= left:
+    if not energy > 0.0 or soft == 0.0 or wait >= left:
         return 0.0, 0.0, NEVER
 
     speed = u_n * u_n
     if p > 0.0:
-        speed += a_n * a_n / (softness * n * c * power(p, n - 1.0))
-    deepest = power(0.5 * (n + 1.0) * energy / (softness * c), 1.0 / (n + 1.0))
+        speed += a_n * a_n / (soft * n * c * power(p, n - 1.0))
+    deepest = power(0.5 * (n + 1.0) * energy / (soft * c), 1.0 / (n + 1.0))
     damping = laws.damping[law] * power(deepest, laws.damping_exponent[law])
-    rate = math.sqrt(energy) / deepest + softness * scratch.points.share[point] * damping
+    rate = math.sqrt(energy) / deepest + soft * scratch.points.share[point] * damping
     return math.sqrt(speed), rate, wait
 
 
