@@ -20,6 +20,7 @@ from server.web.signal_list import described
 from sim.signals import Direction, Kind, Signal, SignalTable
 
 MANY = 8  # numbers of one device that are not folded away
+SEEN_S = 2.0  # in which a press follows on the movement of its switch; chosen
 SETTLE_S = 0.5  # after which a switch shows what the cell has, whatever was pressed; chosen
 IN_OTHER_WORDS = ("StateCode", "FaultCode")  # State and FaultText say the same
 
@@ -56,6 +57,10 @@ class Presses:
     def __init__(self) -> None:
         self._until_s: dict[Signal, float] = {}
 
+    def see(self, signal: Signal, now_s: float) -> None:
+        """A switch has moved in the browser; what it wants comes with the next message."""
+        self._until_s.setdefault(signal, now_s + SEEN_S)
+
     def begin(self, signal: Signal) -> None:
         """A press is on its way to the cell."""
         self._until_s[signal] = float("inf")
@@ -81,6 +86,7 @@ class DevicesPanel:
         self._force = force
         self._switches: dict[Signal, ui.switch] = {}
         self._presses = Presses()
+        self._is_showing = False  # a switch is moved from here, by nobody's hand
         self._values: dict[Signal, ui.label] = {}
         self._groups: dict[str, ui.element] = {}
         self._feedback: list[DeviceFeedback] = []
@@ -144,7 +150,11 @@ class DevicesPanel:
                 labelled(pin.props("flat dense round size=sm color=grey"), f"Force {signal.name}")
 
     def _switch(self, signal: Signal) -> None:
-        switch = labelled(ui.switch().props("dense"), signal.name)
+        def see() -> None:
+            if not self._is_showing:
+                self._presses.see(signal, time.monotonic())
+
+        switch = labelled(ui.switch(on_change=see).props("dense"), signal.name)
 
         async def flip(event: GenericEventArguments) -> None:
             wanted = bool(event.args)
@@ -153,11 +163,16 @@ class DevicesPanel:
             is_done = await self._sight.act(Role.OPERATOR, lambda: hand.write(signal, wanted))
             self._presses.end(signal, time.monotonic())
             if not is_done:
-                switch.set_value(not wanted)
+                self._set(switch, not wanted)
 
         # what the browser sends; what the row shows is set without a command
         switch.on("update:model-value", flip, [None])  # the value, without the click behind it
         self._switches[signal] = switch
+
+    def _set(self, switch: ui.switch, value: bool) -> None:
+        self._is_showing = True
+        switch.set_value(value)
+        self._is_showing = False
 
     def _number(self, signal: Signal) -> None:
         self._values[signal] = ui.label().classes("tc-value tc-dim")
@@ -191,7 +206,7 @@ class DevicesPanel:
         for signal, switch in self._switches.items():
             value = bool(row[signal.column])
             if not self._presses.hides(signal, value == switch.value, now_s):
-                switch.set_value(value)
+                self._set(switch, value)
         for signal, label in self._values.items():
             label.set_text(f"{row[signal.column]:.6g}")
         for stop in self._stops:

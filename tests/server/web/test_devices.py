@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from server.web.panel_devices import SETTLE_S, Presses, devices_of
+from server.web.panel_devices import SEEN_S, SETTLE_S, Presses, devices_of
 from sim.cell import Cell
 from sim.signals import Direction, Kind, Signal
 
@@ -35,6 +35,13 @@ def test_a_switch_does_not_jump_back_while_its_press_is_on_the_way(is_as_pressed
     presses.end(SWITCH, now_s=100.0)
     assert presses.hides(SWITCH, False, now_s=100.0 + 0.5 * SETTLE_S)
     assert not presses.hides(SWITCH, False, now_s=100.0 + 1.1 * SETTLE_S)  # forced, or overwritten
+
+
+def test_a_switch_that_has_moved_waits_for_its_press_but_not_for_ever():
+    presses = Presses()
+    presses.see(SWITCH, now_s=1.0)
+    assert presses.hides(SWITCH, False, now_s=1.01)
+    assert not presses.hides(SWITCH, False, now_s=1.1 + SEEN_S)  # it was lost on the way
 
 
 def test_once_the_cell_has_latched_a_press_the_switch_follows_the_cell_at_once():
