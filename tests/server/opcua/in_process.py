@@ -117,6 +117,8 @@ class InProcess:
         """As if just begun: nobody connected, nothing commanded, the newest row is tick 0."""
         await self.disconnect()
         self.server.sessions.end_all()  # also those that have lost their connection
+        for left in list(self.server.subscriptions.subscriptions.values()):
+            self.server.subscriptions._remove(left)
         self.runs, self.beats, self.takes_orders, self.takes_cycles = False, True, True, True
         self.server.faults.clear()
         self.server.faults._over.clear()  # what they have left in rows is forgotten too
