@@ -55,7 +55,7 @@ class Visitors:
         self._serving = serving
         self._endpoint = endpoint
         self._by_token: dict[str, Visitor] = {}
-        self._failures: dict[str, deque[float]] = {}  # of an address: when
+        self._failures: dict[str, deque[float]] = {}  # of a machine: when
         self._guest_hand = Hand(endpoint, Login())
         self._hashing = asyncio.Lock()  # one password at a time: hashing is slow on purpose
 
