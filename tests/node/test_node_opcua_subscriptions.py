@@ -145,7 +145,7 @@ def test_sampling_filter_mode_and_interval_can_change_while_items_live(play):
         "disabled": 0,
         "reporting": ticks + 1,  # from the newest row on
     }
-    assert changes["interval"] == 5.0
+    assert changes["interval"] == 1.0
     assert changes["sizes"] == [25, 25, 25, 25, 20]  # of two items
 
 

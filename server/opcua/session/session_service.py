@@ -299,26 +299,24 @@ class Sessions:
         self._end(max(idle, key=lambda one: counts[one.connection]), delete=True)
 
     def _check_share(self, session: Session, user: User, origin: str) -> None:
-        """A client has no more sessions than its share; those whose clients are lost go first.
+        """A client has no more sessions than its share.
 
-        Else whoever comes, leaves a subscription behind and comes again would keep others out.
+        Those whose connections are lost make room: whoever crashes and comes again is not in his
+        own way. Those of other clients do not, as they may come back.
         """
         rank, client = rank_of(user), client_of(user, origin)
         if session.is_active and client == session.client:
             return
         while self._shares.room_of_client(Shared.SESSIONS, rank, client) < 1.0:
-            lost = [
-                one
-                for one in self._by_token.values()
-                if one.is_active and one.connection is None and one.rank <= rank
-            ]
+            lost = [one for one in self if one.is_lost and one.client == client]
             if not lost:
-                self._end(session, delete=True)
+                if not session.is_active:
+                    self._end(session, delete=True)
                 why = self._shares.why_no_more(Shared.SESSIONS, client)
                 log.warning("refused a session: %s", why)
                 self._counters.rejected_sessions += 1
                 raise ShareUsedUp(ua.StatusCodes.BadTooManySessions, why)
-            self._end(max(lost, key=lambda one: one.client == client), delete=True)
+            self._end(lost[0], delete=True)
 
     def _may_move(self, session: Session, connection: SessionConnection) -> bool:
         """Whether another channel may ask for a session: the same application, as secure."""

@@ -6,9 +6,11 @@ from itertools import pairwise
 import pytest
 from asyncua import ua
 
+from server.opcua.session.session import Session
 from server.opcua.session.session_service import SESSIONS_A_CHANNEL
 from tests.server.opcua.asking import status_of
 from tests.server.opcua.guest import TICK, Guest, made
+from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits, comes_true, left_behind
 from tests.server.opcua.raw_client import RawClient, item
 
@@ -95,6 +97,46 @@ async def test_there_are_not_more_sessions_than_allowed(house, monkeypatch):
     assert await status_of(late.client.create_session()) == "BadTooManySessions"
     await guests[0].raw.ask(ua.CloseSessionRequest())
     assert await status_of(late.client.create_session()) == "Good"
+
+
+async def lost(house: InProcess, user: str | None) -> Session:
+    """A session whose connection is lost, and which waits for its client."""
+    guest = await Guest(house).active(user)
+    await guest.raw.subscribe(1_000.0)
+    session = next(one for one in house.server.sessions if one.token == guest.token)
+    guest.leave()
+    await comes_true(lambda: session.is_lost)
+    return session
+
+
+async def test_who_vanishes_and_comes_again_is_not_in_his_own_way(house, monkeypatch):
+    change_limits(house, monkeypatch, sessions=4)
+    gone = [await lost(house, "engineer") for _ in range(6)]
+    assert [one.is_closed for one in gone] == [True, True, False, False, False, False]
+
+
+async def test_whoever_has_all_he_may_have_ends_no_session_that_others_may_come_back_to(
+    house, monkeypatch
+):
+    change_limits(house, monkeypatch, sessions=10)
+    waiting = await lost(house, None)
+    observers = []
+    while True:
+        one = await Guest(house).created()
+        if await status_of(one.activate("observer")) == "BadTooManySessions":
+            break
+        observers.append(one)
+    assert not waiting.is_closed
+    assert await observers[-1].read() == "Good"
+
+
+async def test_a_session_that_may_not_become_another_users_goes_on_as_it_was(house, monkeypatch):
+    change_limits(house, monkeypatch, sessions=10)
+    while await status_of((await Guest(house).created()).activate("observer")) == "Good":
+        pass
+    guest = await Guest(house).active("engineer")
+    assert await status_of(guest.activate("observer")) == "BadTooManySessions"
+    assert await guest.read() == "Good"
 
 
 async def test_those_who_never_activate_keep_nobody_out(house, monkeypatch):
