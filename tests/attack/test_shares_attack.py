@@ -93,9 +93,11 @@ def subscriptions_left_alone(besieged: Besieged, stack: ExitStack) -> None:
 
 
 def fill_with_subscriptions(intruder: Intruder, interval_ms: float, most: int = 100) -> None:
+    request = ua.CreateSubscriptionRequest()
+    request.Parameters = ua.CreateSubscriptionParameters(interval_ms, 600_000, 10, 0, True, 255)
     for _ in range(most):
         try:
-            subscribe(intruder, interval_ms)
+            intruder.ask(request)
         except ua.uaerrors.BadTooManySubscriptions:
             return
 

@@ -47,6 +47,9 @@ log = logging.getLogger("twincell.opcua")
 DEFAULT_KEEP_ALIVE_MS = 5_000.0
 LONGEST_KEEP_ALIVE_MS = 60_000.0
 LONGEST_LIFETIME_MS = 600_000.0  # an orphan goes an interval later at most; chosen
+# for a client that leaves it to the server, whose lifetime counts intervals: shorter ones are for
+# those who ask for them; chosen
+UNASKED_INTERVAL_MS = 5.0
 LONGEST_INTERVAL_MS = LONGEST_LIFETIME_MS / 3  # a lifetime has three intervals at least
 MOST_NOTIFICATIONS = 100_000  # in one message; chosen
 KEPT_BYTES = 16_000_000  # of messages not acknowledged yet; chosen
@@ -73,8 +76,8 @@ def revised_terms(
     shortest_ms: float,
 ) -> Terms:
     """What the server makes of a request."""
-    if math.isnan(interval_ms):
-        interval_ms = shortest_ms
+    if not interval_ms > 0.0:  # or not a number
+        interval_ms = UNASKED_INTERVAL_MS
     interval = min(max(interval_ms, shortest_ms), LONGEST_INTERVAL_MS)
     most_alive = max(1, int(LONGEST_KEEP_ALIVE_MS / interval))
     alive = min(keep_alive or max(1, int(DEFAULT_KEEP_ALIVE_MS / interval)), most_alive)

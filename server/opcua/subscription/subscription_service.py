@@ -31,7 +31,12 @@ from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publish_response import Message
 from server.opcua.subscription.publishing_clock import PublishingClock
 from server.opcua.subscription.sources import Sources
-from server.opcua.subscription.subscription import Subscription, Terms, revised_terms
+from server.opcua.subscription.subscription import (
+    UNASKED_INTERVAL_MS,
+    Subscription,
+    Terms,
+    revised_terms,
+)
 
 # in one Publish, and in all that wait of a session: five times what a subscription keeps; chosen
 MOST_ACKNOWLEDGEMENTS = 5_000
@@ -119,6 +124,8 @@ class CellSubscriptions:
 
     def why_slower(self, owner: Owner, wanted_ms: float, given_ms: float) -> str:
         """Why a publishing interval is longer than was asked for; nothing if it is not."""
+        if not wanted_ms > 0.0:
+            wanted_ms = UNASKED_INTERVAL_MS
         if given_ms <= max(wanted_ms, self._limits.min_publishing_interval_ms):
             return ""
         why = owner.account.why_no_more(Shared.CYCLES)

@@ -78,7 +78,7 @@ async function changes(cell) {
   const modified = await cell.session.modifySubscription({
     subscriptionId: subscription.id,
     requestedPublishingInterval: 1,
-    requestedLifetimeCount: 1000,
+    requestedLifetimeCount: 60000,
     requestedMaxKeepAliveCount: 20,
     maxNotificationsPerPublish: 25,
     priority: 1,

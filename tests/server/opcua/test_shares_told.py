@@ -36,7 +36,8 @@ def subscribing(interval_ms: float = 1_000.0) -> ua.CreateSubscriptionRequest:
 
 
 async def test_who_gets_what_it_asked_for_is_told_nothing(client: Client):
-    assert await answered(RawClient(client), subscribing()) == ("Good", "")
+    for interval_ms in (1_000.0, 1.0, 0.0):
+        assert await answered(RawClient(client), subscribing(interval_ms)) == ("Good", "")
 
 
 async def test_who_may_have_no_more_subscriptions_reads_why(
