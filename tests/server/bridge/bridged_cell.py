@@ -9,7 +9,7 @@ from asyncua import ua
 from asyncua.sync import Client
 
 from server.opcua.space.namespaces import cell_id
-from tests.server.running_cell import RunningCell, running, wait_until
+from tests.server.running_cell import PATIENCE_S, RunningCell, running, wait_until
 
 
 class BridgedCell:
@@ -44,5 +44,8 @@ def bridged(folder: Path, text: str, *options: object, lab: bool = True) -> Iter
     """Run the cell of a file's text."""
     file = folder / "bridged.toml"
     file.write_text(text, encoding="utf-8")
-    with running(folder, file, "--port", 0, *options, lab=lab) as cell, Client(cell.url) as panel:
+    with (
+        running(folder, file, "--port", 0, *options, lab=lab) as cell,
+        Client(cell.url, timeout=PATIENCE_S) as panel,
+    ):
         yield BridgedCell(cell, panel)
