@@ -140,6 +140,8 @@ class CollisionObjects(NamedTuple):
     mode: Ints  # PASSIVE catches always, CONTROL while closed      (n_collision,)
     command: Ints  # its Closed among the commands, or NONE         (n_collision,)
     changer: Ints  # tool changer that drives it instead, or NONE   (n_collision,)
+    tool: Ints  # tool whose output closes it instead, or NONE      (n_collision,)
+    bit: Ints  # of that tool's outputs                             (n_collision,)
     shape: Ints  # SPHERE, RECTANGLE, ... BOX                       (n_collision,)
     radius: Floats  # of a round shape [m]                          (n_collision,)
     half: Floats  # half extents [m]                                (n_collision, 3)

@@ -28,6 +28,11 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
     objects = list(spec.collision_object.values())
     command = {name: k for k, name in enumerate(commanded(spec))}
     changer = {c.flange: k for k, c in enumerate(spec.tool_changer.values())}
+    wire = {
+        jaw: (k, bit)
+        for k, tool in enumerate(spec.tool.values())
+        for jaw, bit in tool.outputs.items()
+    }
     stand = {s.holder: k for k, s in enumerate(spec.tool_stand.values())}
     shapes = [shape_numbers(o) for o in objects]
 
@@ -43,6 +48,8 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
             mode=ints([CONTROL if o.mode == "control" else PASSIVE for o in objects]),
             command=ints([command.get(name, NONE) for name in spec.collision_object]),
             changer=ints([changer.get(name, NONE) for name in spec.collision_object]),
+            tool=ints([wire.get(name, (NONE, 0))[0] for name in spec.collision_object]),
+            bit=ints([wire.get(name, (NONE, 0))[1] for name in spec.collision_object]),
             shape=ints([shape for shape, _, _, _ in shapes]),
             radius=floats([radius for _, _, radius, _ in shapes]),
             half=floats([half for _, half, _, _ in shapes], 3),
@@ -55,8 +62,9 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
 
 
 def commanded(spec: CellSpec) -> list[str]:
-    """Control objects that a controller opens and closes itself, without a tool changer."""
+    """Control objects that a controller opens and closes itself: no tool changer, no tool does."""
     driven = {changer.flange for changer in spec.tool_changer.values()}
+    driven |= {jaw for tool in spec.tool.values() for jaw in tool.outputs}
     return [
         name
         for name, o in spec.collision_object.items()

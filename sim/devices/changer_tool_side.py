@@ -92,6 +92,15 @@ def tool_outputs(model, commands, state, changer):
 
 
 @kernel
+def is_output_on(model, commands, state, tool, bit):
+    """Whether a bit arrives at a tool: some changer has coupled it, and it has power there."""
+    for changer in range(model.changers.flange.shape[0]):
+        if state.coupled[changer] == tool:
+            return (tool_outputs(model, commands, state, changer) >> bit) & 1 == 1
+    return False
+
+
+@kernel
 def tool_inputs(model, commands, state, changer):
     """Bits that come from the tool."""
     tool = state.coupled[changer]

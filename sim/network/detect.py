@@ -1,7 +1,8 @@
 """Which partner each constrained object has in this tick.
 
 Only constrained objects and collision objects can meet. A control object counts while it is
-closed; a flange with a tool changer holds the tool that its changer has locked, and nothing else.
+closed; a flange with a tool changer holds the tool that its changer has locked, and nothing else;
+jaws that are wired to a tool's outputs are closed while that bit arrives at the tool.
 Of several that touch, the choice falls on
 
     a control object before a passive one; then on the partner it already has;
@@ -19,6 +20,7 @@ control objects only.
 import math
 
 from sim.devices.changer_coupling import holds_tool
+from sim.devices.changer_tool_side import is_output_on
 from sim.devices.stand import holds
 from sim.jit import formula, kernel
 from sim.mechanics import rotation
@@ -109,6 +111,9 @@ def catches(model, commands, state, other):
     changer = model.collision.changer[other]
     if changer != NONE:
         return state.coupled[changer] != NONE
+    tool = model.collision.tool[other]
+    if tool != NONE:
+        return is_output_on(model, commands, state, tool, model.collision.bit[other])
     command = model.collision.command[other]
     return command == NONE or commands.values[command] != 0.0
 

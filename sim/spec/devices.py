@@ -11,6 +11,7 @@ from sim.spec.changer_presets import SIZES, Preset
 from sim.spec.table import Name, NotNegative, Positive, Table
 
 Word = Annotated[int, Field(ge=0, le=65535)]  # 16 bits
+Bit = Annotated[int, Field(ge=0, le=15)]
 ToolNumber = Annotated[int, Field(ge=1, le=65535)]
 
 
@@ -32,6 +33,8 @@ class Tool(Table):
     """Bits that the tool always shows in `ToolInputs`."""
     echo: Word = 0
     """Bits of `ToolOutputs` that come back in `ToolInputs`, as from a valve with a sensor."""
+    outputs: dict[Name, Bit] = Field(default={})
+    """Control objects of the tool, such as jaws, and the bit of `ToolOutputs` that closes each."""
 
 
 class DigitalSignal(Table):

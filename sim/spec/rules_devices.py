@@ -65,6 +65,33 @@ def _check_tools(draft: Draft, problems: Problems) -> None:
             text = f"{tool.id} is the number of another tool already"
             hint = f"choose another one; see {problems.source.place(first)}"
             problems.add(f"tool.{name}.id", text, hint)
+    _check_outputs(draft, problems)
+
+
+def _check_outputs(draft: Draft, problems: Problems) -> None:
+    """What a tool's outputs close is a control object that nobody else closes."""
+    flanges = {changer.flange: name for name, changer in draft.cell.tool_changer.items()}
+    taken: dict[str, str] = {}
+    for name, tool in draft.cell.tool.items():
+        for jaw in tool.outputs:
+            key = f"tool.{name}.outputs.{jaw}"
+            wired = draft.cell.collision_object.get(jaw)
+            first = taken.setdefault(jaw, key)
+            if not draft.has("collision_object", jaw):
+                hint = did_you_mean(jaw, draft.names["collision_object"])
+                problems.add(key, f"there is no collision_object called {jaw}", hint)
+            elif wired and wired.mode != "control":
+                hint = f'write mode = "control" in collision_object.{jaw}'
+                problems.add(key, f"{jaw} is passive: nothing opens and closes it", hint)
+            elif wired and wired.closed:
+                text = f"{jaw} cannot start closed: its tool has no power yet"
+                problems.add(key, text, hint=f"remove closed from collision_object.{jaw}")
+            elif jaw in flanges:
+                text = f"{jaw} is the flange of {flanges[jaw]}, which closes it"
+                problems.add(key, text, hint="name a control object on the tool's body")
+            elif first != key:
+                hint = f"one wire is enough; see {problems.source.place(first)}"
+                problems.add(key, f"{jaw} is wired to another tool already", hint)
 
 
 def _check_changers(draft: Draft, problems: Problems) -> None:

@@ -79,8 +79,9 @@ def _commands(draft: Draft) -> dict[str, Kind]:
 
 
 def _driven(draft: Draft) -> dict[str, str]:
-    """Flanges that a tool changer drives, and which one."""
-    return {changer.flange: name for name, changer in draft.cell.tool_changer.items()}
+    """Control objects without a command, and what closes them: a tool changer or a tool."""
+    wired = {jaw: name for name, tool in draft.cell.tool.items() for jaw in tool.outputs}
+    return wired | {changer.flange: name for name, changer in draft.cell.tool_changer.items()}
 
 
 def _is_of(kind: Kind, value: CommandValue) -> bool:

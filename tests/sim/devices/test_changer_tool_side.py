@@ -144,3 +144,101 @@ def test_a_bus_that_does_not_come_up_is_a_fault_after_five_seconds():
     assert (unit.fault, unit["ToolPowerOk"]) == ("", 1)
     unit.run(1)
     assert unit.fault == "The tool's bus did not come up in time"
+
+
+# ---------------------------------------------------------------- a tool's own jaws
+
+PART = """
+[body.PartBody]
+mass_kg = 0.5
+inertia_kg_m2 = [0.001, 0.001, 0.001]
+position_m = [0, 0, 0.8]
+[frame.Table]
+position_m = [0, 0, 0.8]
+[frame.JawFrame]
+on = "ToolBody"
+position_m = [0, 0, -0.2]
+[collision_object.Nest]
+on = "Table"
+sphere = { radius_m = 0.05 }
+[collision_object.Jaws]
+on = "JawFrame"
+mode = "control"
+sphere = { radius_m = 0.05 }
+[constrained_object.Part]
+on = "PartBody"
+radius_m = 0.05
+eta = 50
+"""
+JAWS = "id = 3\necho = 4\noutputs = { Jaws = 2 }"
+CLOSE = 1 << 2
+
+
+def with_jaws(**keys):
+    return changer(tool=JAWS, more=PART, **keys)
+
+
+def powered_with_jaws():
+    unit = with_jaws().lock()
+    unit["ToolPowerEnable"] = 1
+    unit.run(POWER + 1)
+    return unit
+
+
+def test_an_output_closes_the_jaws_of_a_tool_that_is_coupled_and_has_power():
+    unit = powered_with_jaws()
+    assert unit.cell.text("Part.Partner") == "Nest"
+    unit["ToolOutputs"] = CLOSE
+    unit.run(2)
+    assert (unit.cell["Jaws.IsClosed"], unit.cell.text("Part.Partner")) == (1, "Jaws")
+    assert unit["ToolInputs"] == CLOSE
+    unit.run(1000)
+    # the flange carries the tool, and the tool its part
+    assert unit.cell["Flange.Force.Z"] == pytest.approx(-9.81 * (2.0 + 0.5), rel=1e-6)
+    unit["ToolOutputs"] = 0xFFFF ^ CLOSE
+    unit.run(2)
+    assert (unit.cell["Jaws.IsClosed"], unit.cell.text("Part.Partner")) == (0, "Nest")
+
+
+def test_jaws_have_no_command_of_their_own():
+    unit = with_jaws()
+    assert "Jaws.Closed" not in [signal.name for signal in unit.cell.signals]
+    text = bench(tool=JAWS, more=PART + '[[timeline]]\nat_s = 1\nset = { "Jaws.Closed" = true }\n')
+    with pytest.raises(SpecError, match=r"Jaws\.Closed"):
+        load_text(text)
+
+
+def test_without_a_coupled_tool_or_without_power_nothing_closes():
+    unit = with_jaws()
+    unit["ToolOutputs"] = CLOSE
+    unit["ToolPowerEnable"] = 1
+    unit.run(POWER + 10)
+    assert unit.cell["Jaws.IsClosed"] == 0  # the tool lies in its stand
+    unit["ToolPowerEnable"] = 0
+    unit.lock()
+    unit.run(POWER + 10)
+    assert unit.cell["Jaws.IsClosed"] == 0  # it is coupled, without power
+    unit["ToolPowerEnable"] = 1
+    unit.run(POWER + 2)
+    assert unit.cell["Jaws.IsClosed"] == 1
+
+
+@pytest.mark.parametrize("lever", ["PowerFail", "WeakCoupling"])
+def test_jaws_open_when_the_power_or_the_tool_is_lost(lever):
+    unit = powered_with_jaws()
+    unit["ToolOutputs"] = CLOSE
+    unit.run(5)
+    assert unit.cell.text("Part.Partner") == "Jaws"
+    unit[f"Fault.{lever}"] = 1
+    unit.run(5)
+    assert (unit.cell["Jaws.IsClosed"], unit.cell.text("Part.Partner")) == (0, "Nest")
+
+
+def test_jaws_open_before_an_unlocked_tool_parts():
+    unit = powered_with_jaws()
+    unit["ToolOutputs"] = CLOSE
+    unit.run(5)
+    unit["UnlockValve"] = 1
+    unit.run(POWER_OFF + 2)
+    assert unit["ToolId"] == 3
+    assert unit.cell["Jaws.IsClosed"] == 0

@@ -304,3 +304,46 @@ def test_a_lever_beyond_its_range_is_told(lever, value, within):
     assert (line, key) == (len(CELL.splitlines()) + 3, f'timeline[0].set."{lever}"')
     assert text.startswith(f"{lever} goes from {within}, not to ")
     assert hint == f"stay in {within}"
+
+
+@pytest.mark.parametrize(
+    ("outputs", "jaws", "key", "text", "hint"),
+    [
+        ("{ Jaws = 16 }", "", "tool.Gripper.outputs.Jaws", "must be", ""),
+        ("{ Jas = 0 }", "", "tool.Gripper.outputs.Jas", "there is no coll", "did you mean Jaws?"),
+        ("{ Holder = 0 }", "", "tool.Gripper.outputs.Holder", "is passive", 'mode = "control"'),
+        ("{ Flange = 0 }", "", "tool.Gripper.outputs.Flange", "flange of Changer", "tool's body"),
+        ("{ Jaws = 0 }", "closed = true", "tool.Gripper.outputs.Jaws", "start closed", "remove"),
+    ],
+)
+def test_what_an_output_closes_is_a_control_object_of_its_own(outputs, jaws, key, text, hint):
+    wired = CELL.replace("id = 3", f"id = 3\noutputs = {outputs}")
+    control = '[collision_object.Jaws]\non = "ToolBody"\nmode = "control"\nsphere.radius_m = 0.1\n'
+    ((_, found, problem, remedy),) = mistakes(wired + control + jaws)
+    assert found == key
+    assert text in problem
+    assert hint in remedy
+
+
+def test_jaws_are_wired_to_one_tool():
+    wired = CELL.replace("id = 3", "id = 3\noutputs.Jaws = 0")
+    more = """
+[collision_object.Jaws]
+on = "ToolBody"
+mode = "control"
+sphere.radius_m = 0.1
+[body.OtherBody]
+mass_kg = 1
+inertia_kg_m2 = [0.01, 0.01, 0.01]
+[constrained_object.Driver]
+on = "OtherBody"
+radius_m = 0.1
+eta = 50
+[tool.Driver]
+id = 4
+outputs.Jaws = 1
+"""
+    ((_, key, problem, hint),) = mistakes(wired + more)
+    assert key == "tool.Driver.outputs.Jaws"
+    assert problem == "Jaws is wired to another tool already"
+    assert "tool.Gripper.outputs.Jaws in line 20" in hint
