@@ -2,12 +2,15 @@
 
 import secrets
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from typing import Protocol
 
 from asyncua import ua
+from asyncua.common.utils import ServiceError
 
 from server.opcua.diagnostic.session_diagnostics import RequestCounts
 from server.opcua.limits import Limits
@@ -179,6 +182,21 @@ def client_of(user: User, origin: str) -> str:
 def is_named(user: User) -> bool:
     """Whether it is known who it is."""
     return user.authentication not in ("", "anonymous")
+
+
+@contextmanager
+def logging_in(session: Session, connection: SessionConnection) -> Iterator[None]:
+    """Meanwhile neither has to make room for others."""
+    session.logins += 1
+    connection.logins += 1
+    try:
+        yield
+    except ServiceError:
+        connection.login_failed()
+        raise
+    finally:
+        session.logins -= 1
+        connection.logins -= 1
 
 
 def _short(said: ua.ApplicationDescription) -> ua.ApplicationDescription:

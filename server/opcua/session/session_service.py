@@ -15,7 +15,6 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Protocol
 
@@ -33,6 +32,7 @@ from server.opcua.session.session import (
     SessionState,
     User,
     client_of,
+    logging_in,
     rank_of,
 )
 from server.opcua.session.user_tokens import UserTokens
@@ -163,7 +163,7 @@ class Sessions:
             raise ServiceError(ua.StatusCodes.BadSecurityChecksFailed)
         self._check_signature(session, connection, params.ClientSignature)
         nonce = session.nonce
-        with _logging_in(session, connection):
+        with logging_in(session, connection):
             user = await self._tokens.user(
                 session, connection, params.UserIdentityToken, params.UserTokenSignature
             )
@@ -374,21 +374,6 @@ class Sessions:
         session.nonce = secrets.token_bytes(NONCE_BYTES)
         session.touch()
         connection.channel.allow_large_messages(True)
-
-
-@contextmanager
-def _logging_in(session: Session, connection: SessionConnection) -> Iterator[None]:
-    """Meanwhile neither has to make room for others."""
-    session.logins += 1
-    connection.logins += 1
-    try:
-        yield
-    except ServiceError:
-        connection.login_failed()
-        raise
-    finally:
-        session.logins -= 1
-        connection.logins -= 1
 
 
 def _tell(what: str, session: Session, connection: SessionConnection | None) -> None:

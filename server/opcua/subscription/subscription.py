@@ -16,7 +16,6 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from asyncua import ua
@@ -40,51 +39,13 @@ from server.opcua.subscription.publish_response import (
 from server.opcua.subscription.publishing_clock import PublishingClock
 from server.opcua.subscription.sources import Sources
 from server.opcua.subscription.subscription_counts import SubscriptionCounts
+from server.opcua.subscription.subscription_terms import Terms
 from server.opcua.wire.wire_time import wire_now
 
 log = logging.getLogger("twincell.opcua")
 
-DEFAULT_KEEP_ALIVE_MS = 5_000.0
-LONGEST_KEEP_ALIVE_MS = 60_000.0
-LONGEST_LIFETIME_MS = 600_000.0  # an orphan goes an interval later at most; chosen
-# for a client that leaves it to the server, whose lifetime counts intervals: shorter ones are for
-# those who ask for them; chosen
-UNASKED_INTERVAL_MS = 5.0
-LONGEST_INTERVAL_MS = LONGEST_LIFETIME_MS / 3  # a lifetime has three intervals at least
-MOST_NOTIFICATIONS = 100_000  # in one message; chosen
 KEPT_BYTES = 16_000_000  # of messages not acknowledged yet; chosen
 KEPT_MESSAGES = 1_000
-
-
-@dataclass(frozen=True)
-class Terms:
-    """How a subscription publishes, after revision."""
-
-    interval_ms: float
-    keep_alive: int  # intervals
-    lifetime: int  # intervals
-    most_notifications: int
-    priority: int
-
-
-def revised_terms(
-    interval_ms: float,
-    keep_alive: int,
-    lifetime: int,
-    most_notifications: int,
-    priority: int,
-    shortest_ms: float,
-) -> Terms:
-    """What the server makes of a request."""
-    if not interval_ms > 0.0:  # or not a number
-        interval_ms = UNASKED_INTERVAL_MS
-    interval = min(max(interval_ms, shortest_ms), LONGEST_INTERVAL_MS)
-    most_alive = max(1, int(LONGEST_KEEP_ALIVE_MS / interval))
-    alive = min(keep_alive or max(1, int(DEFAULT_KEEP_ALIVE_MS / interval)), most_alive)
-    most_life = max(3 * alive, int(LONGEST_LIFETIME_MS / interval))
-    life = min(max(lifetime, 3 * alive), most_life)
-    most = min(most_notifications or MOST_NOTIFICATIONS, MOST_NOTIFICATIONS)
-    return Terms(interval, alive, life, most, priority)
 
 
 class Subscription:

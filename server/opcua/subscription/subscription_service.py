@@ -31,9 +31,9 @@ from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publish_response import Message
 from server.opcua.subscription.publishing_clock import PublishingClock
 from server.opcua.subscription.sources import Sources
-from server.opcua.subscription.subscription import (
+from server.opcua.subscription.subscription import Subscription
+from server.opcua.subscription.subscription_terms import (
     UNASKED_INTERVAL_MS,
-    Subscription,
     Terms,
     revised_terms,
 )

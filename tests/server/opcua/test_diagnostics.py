@@ -37,7 +37,8 @@ from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
 from server.opcua.subscription.publishing_clock import PublishingClock
 from server.opcua.subscription.sample_encoding import Times
 from server.opcua.subscription.sources import Sources
-from server.opcua.subscription.subscription import Subscription, Terms
+from server.opcua.subscription.subscription import Subscription
+from server.opcua.subscription.subscription_terms import Terms
 from server.realtime.link import Link
 from server.security.roles import Identity, Role
 from sim.signals import SignalTable
