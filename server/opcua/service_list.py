@@ -217,7 +217,8 @@ class CellServices:
         self._client_faults.expose(asked.request, asked.session)
         response = ua.WriteResponse()
         values = params.NodesToWrite or []
-        before = self._attributes.commanded(values) if self._audit.is_heard else None
+        check_count(values, self._limits.write_nodes)
+        before = await self._attributes.commanded(values) if self._audit.is_heard else None
         response.Results = await self._attributes.write_for(asked.session, params)
         if before is not None:
             self._audit.written(asked.request, asked.session, values, before, response.Results)

@@ -134,6 +134,10 @@ class Holding:
         self._account = account
         self._has: Counter[Shared] = Counter()
 
+    def has(self, what: Shared) -> int:
+        """How much it has."""
+        return self._has[what]
+
     def take(self, what: Shared, amount: int) -> bool:
         """Have so much more of it, if there is room; whether there was."""
         if amount > self._account.room(what):

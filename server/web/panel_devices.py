@@ -14,7 +14,7 @@ from server.realtime.ring import Floats
 from server.security.roles import Role
 from server.web.elements import DeviceFeedback
 from server.web.forces import ForceDialog, ForceList, forced_among
-from server.web.panel_moves import RobotMoves, StopButton
+from server.web.panel_moves import RobotMoves, StopButtons
 from server.web.sight import Sight, group, labelled
 from server.web.signal_list import described
 from sim.signals import Direction, Kind, Signal, SignalTable
@@ -90,7 +90,7 @@ class DevicesPanel:
         self._values: dict[Signal, ui.label] = {}
         self._groups: dict[str, ui.element] = {}
         self._feedback: list[DeviceFeedback] = []
-        self._stops: list[StopButton] = []
+        self._stops: list[StopButtons] = []
         with ui.element("div").classes("tc-panel"):
             self._forces = ForceList(sight, choose)
             devices = devices_of(sight.view.signals)
@@ -108,7 +108,7 @@ class DevicesPanel:
                 ui.label(name).classes("tc-grow")
                 is_robot = name in self._sight.view.spec.robot
                 if is_robot:
-                    stop = StopButton(self._sight, lambda: name)
+                    stop = StopButtons(self._sight, lambda: name)
                     self._stops.append(stop)
                 button = ui.button(
                     icon="center_focus_strong", on_click=lambda: self._sight.select(name)

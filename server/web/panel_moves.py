@@ -44,43 +44,50 @@ class Move(NamedTuple):
         return [ua.Variant(one, double, is_array=isinstance(one, list)) for one in self.arguments]
 
 
-class StopButton:
-    """Brakes a robot on its path; while its command Stop is set, takes that back."""
+class StopButtons:
+    """Brakes a robot on its path, however often it is pressed; a second button takes that back.
+
+    The second is there only while the robot's command Stop is set.
+    """
 
     def __init__(self, sight: Sight, robot: Callable[[], str]) -> None:
         self._sight = sight
         self._robot = robot
-        self._is_set = False
-        self.button = ui.button("Stop", icon="front_hand", on_click=self._press)
-        self.button.props("unelevated dense color=negative")
+        self._stop = ui.button("Stop", icon="front_hand", on_click=self._press)
+        self._stop.props("unelevated dense color=negative")
+        self._release = ui.button("Release stop", icon="play_arrow", on_click=self._take_back)
+        self._release.props("outline dense color=negative").set_visibility(False)
         self._name()
+
+    def show(self, is_wanted: bool) -> None:
+        """Show them at all, or not."""
+        self._stop.set_visibility(is_wanted)
+        if not is_wanted:
+            self._release.set_visibility(False)
 
     def refresh(self, row: Floats | Singles) -> None:
         """Show whether the command is set."""
         stop = self._sight.view.signals.by_name.get(f"{self._robot()}.Stop")
-        is_set = stop is not None and bool(row[stop.column])
-        if is_set != self._is_set:
-            self._is_set = is_set
-            self.button.set_text("Release stop" if is_set else "Stop")
-            self.button.set_icon("play_arrow" if is_set else "front_hand")
-            self.button.props("outline" if is_set else "unelevated")
-            self.button.props(remove="unelevated" if is_set else "outline")
+        self._release.set_visibility(stop is not None and bool(row[stop.column]))
         self._name()
 
     def _name(self) -> None:
-        what = "Release the stop of" if self._is_set else "Stop"
-        labelled(self.button, f"{what} {self._robot()}")
+        labelled(self._stop, f"Stop {self._robot()}")
+        labelled(self._release, f"Release the stop of {self._robot()}")
 
     async def _press(self) -> None:
         """With the method; who may not call it sets the command, which stays set."""
         robot, hand = self._robot(), self._sight.visitor.hand
-        stop = self._sight.view.signals[f"{robot}.Stop"]
-        if self._is_set:
-            await self._sight.act(Role.OPERATOR, lambda: hand.write(stop, False))
-        elif self._sight.visitor.may(Role.ENGINEER):
+        if self._sight.visitor.may(Role.ENGINEER):
             await self._sight.act(Role.ENGINEER, lambda: hand.call(robot, "StopMove"))
         else:
+            stop = self._sight.view.signals[f"{robot}.Stop"]
             await self._sight.act(Role.OPERATOR, lambda: hand.write(stop, True))
+
+    async def _take_back(self) -> None:
+        stop = self._sight.view.signals[f"{self._robot()}.Stop"]
+        hand = self._sight.visitor.hand
+        await self._sight.act(Role.OPERATOR, lambda: hand.write(stop, False))
 
 
 class RobotMoves:

@@ -23,6 +23,7 @@ class TimingPanel:
         self._sight = sight
         self._rates = Rates(WINDOW_S)
         self._chart_s = 0.0
+        kept_s = sight.view.link.ring.readable * sight.view.spec.step_s
         with ui.element("div").classes("tc-panel"):
             with ui.element("div").classes("tc-figures"):
                 self._rate = _figure("Ticks", "1/s")
@@ -34,7 +35,7 @@ class TimingPanel:
                 self._clients = _figure("Clients", "")
                 self._sent = _figure("Notifications", "1/s")
                 self._restarts = _figure("Restarts", "")
-            ui.label("How late ticks began, the last 16 s").classes("tc-title")
+            ui.label(f"How late ticks began, the last {kept_s:.0f} s").classes("tc-title")
             self._chart = ui.echart(_options()).classes("tc-chart")
             self._rights = ui.label().classes("tc-dim")
             with group("Ticks that took too long"):

@@ -9,6 +9,7 @@ import asyncio
 import secrets
 import struct
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -232,6 +233,7 @@ class Replays:
 
     def get(self, name: str) -> Replay | None:
         """One that is open; None if it never was, or others have been used since."""
-        if name in self._by_name:
+        replay = self._by_name.get(name)
+        with suppress(KeyError):  # whoever opens another may have pushed it out meanwhile
             self._by_name.move_to_end(name)
-        return self._by_name.get(name)
+        return replay

@@ -1,9 +1,16 @@
 """Requests that are no pages: logging in and out, live data, the past, recordings, meshes."""
 
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import FastAPI, Form, Query, Request, Response, WebSocket
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse
+from fastapi.responses import (
+    FileResponse,
+    HTMLResponse,
+    JSONResponse,
+    PlainTextResponse,
+    RedirectResponse,
+)
 
 from server.client.mistake import Mistake
 from server.security.roles import Role
@@ -18,7 +25,6 @@ from server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
 from sim.signals import SignalTable
 
 BINARY = "application/octet-stream"
-RING_S = 15.0  # up to which the ring has every tick
 MINUTE = "too many wrong passwords within a minute: wait a little"
 
 
@@ -89,7 +95,6 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
         request: Request,
         columns: Annotated[str, Query()] = "",
         from_s: Annotated[float, Query(ge=0, le=3600)] = 10.0,
-        to_s: Annotated[float, Query(ge=0, le=3600)] = 0.0,
         points: Annotated[int, Query(ge=2)] = 1000,
     ) -> Response:
         if not who(request).may(Role.OBSERVER):
@@ -97,10 +102,10 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
         wanted = columns_of(columns, view.signals)
         if wanted is None:
             return Response(status_code=404)
-        if from_s > RING_S:
+        if from_s > view.link.ring.readable * view.spec.step_s:
             data = view.long_history.span(wanted, from_s, points)
         else:
-            data = history.span(view.link, view.spec.step_s, wanted, from_s, to_s, points)
+            data = history.span(view.link, view.spec.step_s, wanted, from_s, points)
         return Response(data, media_type=BINARY)
 
     @app.get("/mesh/{number}")
@@ -149,6 +154,8 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
         path = view.shelf.path(name) if who(request).may(Role.OBSERVER) else None
         if path is None:
             return Response(status_code=404)
+        if Path(view.link.recording.file).name == name:  # it grows while it is read
+            return PlainTextResponse(f"{name} is being recorded: stop it first", status_code=409)
         return FileResponse(path, media_type=BINARY, filename=name)
 
     @app.get("/help")

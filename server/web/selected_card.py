@@ -3,7 +3,7 @@
 from nicegui import ui
 
 from server.lever_text import value_text
-from server.web.panel_moves import StopButton
+from server.web.panel_moves import StopButtons
 from server.web.sight import Sight
 from sim.signals import Kind, SignalTable
 
@@ -21,7 +21,7 @@ class SelectedCard:
         ):
             with ui.element("div").classes("tc-row tight"):
                 self._name = ui.label().classes("tc-grow").style("font-weight: 700")
-                self._stop = StopButton(sight, lambda: sight.selected)
+                self._stop = StopButtons(sight, lambda: sight.selected)
                 ui.button(icon="close", on_click=lambda: sight.select(sight.selected)).props(
                     'flat dense round size=sm aria-label="Select nothing"'
                 )
@@ -38,7 +38,7 @@ class SelectedCard:
         # who looks at a recording does not stop the robot of the running cell with it
         is_live = self._sight.replay is None
         is_robot = name in self._sight.view.spec.robot
-        self._stop.button.set_visibility(is_robot and is_live)
+        self._stop.show(is_robot and is_live)
         if is_robot and is_live:
             self._stop.refresh(row)
         texts = list(_texts(signals, name, row.tolist()))

@@ -179,7 +179,7 @@ def test_a_cell_file_that_says_nonsense_about_clients_is_refused(start, small_ce
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("sessions = 1", "limits.sessions: 1 is out of range\n  hint: it may be 2 to 1000\n"),
+        ("sessions = 1", "limits.sessions: 1 is out of range\n  hint: it may be 4 to 1000\n"),
         ("sessions = 2.5", "server.limits.sessions: 2.5 is not a whole number"),
         (
             "session = 50",

@@ -88,13 +88,14 @@ class CellAttributes(AttributeService):
         wanted = params.NodesToRead or []
         return any(one.AttributeId == value and one.NodeId in self._variables for one in wanted)
 
-    def commanded(self, values: Sequence[ua.WriteValue]) -> list[ua.Variant | None]:
+    async def commanded(self, values: Sequence[ua.WriteValue]) -> list[ua.Variant | None]:
         """What the commands are now that somebody is about to write; None for all else."""
         row = self._values.pin()
-        found = [self._variables.get(one.NodeId) for one in values]
-        return [
-            row.read(one).Value if one is not None and one.is_command else None for one in found
-        ]
+        before: list[ua.Variant | None] = []
+        async for value in in_portions(values):
+            one = self._variables.get(value.NodeId)
+            before.append(row.read(one).Value if one is not None and one.is_command else None)
+        return before
 
     async def write_for(
         self, session: Commander, params: ua.WriteParameters

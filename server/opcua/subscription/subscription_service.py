@@ -92,8 +92,8 @@ class CellSubscriptions:
             why = owner.account.why_no_more(Shared.SUBSCRIPTIONS)
             raise ShareUsedUp(ua.StatusCodes.BadTooManySubscriptions, why)
         holding = Holding(owner.account)
-        holding.add(Shared.SUBSCRIPTIONS, 1)
         terms = self._terms(params, holding)
+        holding.add(Shared.SUBSCRIPTIONS, 1)
         self._counter += 1
         self._counters.cumulated_subscriptions += 1
         subscription = Subscription(
@@ -249,6 +249,7 @@ class CellSubscriptions:
                 subscription.session_id = ua.NodeId()
                 subscription.orphan_since_s = time.monotonic()
                 subscription.sleep()
+                subscription.holding.set(Shared.CYCLES, 0)  # it publishes nothing
         owner.publish_queue.refuse_all(ua.StatusCodes.BadSessionClosed)
         self._keep_share(owner)
 
@@ -281,7 +282,7 @@ class CellSubscriptions:
             return False
         lost = [one for one in self.subscriptions.values() if one.owner.is_lost]
         for silent in [*self._orphans(), *lost]:
-            if makes_room(silent.owner, owner.rank, owner.client):
+            if silent.holding.has(what) and makes_room(silent.owner, owner.rank, owner.client):
                 self._expire(silent)
                 if owner.account.room(what) >= amount:
                     return True
@@ -320,7 +321,11 @@ class CellSubscriptions:
 
     def _take_over(self, subscription: Subscription, owner: Owner) -> int:
         """Give a subscription to another session, and tell the one that had it; or why not."""
-        if not subscription.holding.move_to(owner.account):
+        holding = subscription.holding
+        before = holding.has(Shared.CYCLES)
+        holding.set(Shared.CYCLES, _cycles(subscription.terms))
+        if not holding.move_to(owner.account):
+            holding.set(Shared.CYCLES, before)
             return int(ua.StatusCodes.BadTooManySubscriptions)
         old, other = subscription.queue, subscription.owner
         same = other is not None and _application(other) == _application(owner)
@@ -371,8 +376,13 @@ class CellSubscriptions:
             params.Priority,
             max(self._limits.min_publishing_interval_ms, 1e3 / most_cycles),
         )
-        holding.set(Shared.CYCLES, math.ceil(1e3 / terms.interval_ms))
+        holding.set(Shared.CYCLES, _cycles(terms))
         return terms
+
+
+def _cycles(terms: Terms) -> int:
+    """Of publishing, in a second."""
+    return math.ceil(1e3 / terms.interval_ms)
 
 
 def _application(owner: Owner) -> str | None:

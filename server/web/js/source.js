@@ -54,6 +54,7 @@ class Source {
     const signals = recording.signals.map(completed);
     this.recording = { ...recording, url, frame, times, signals, last: times[count - 1] };
     this._row = -1;
+    this.row = null; // of another recording, or of the cell
     this._changed();
     this.goTo(Number(remembered("at")) || 0);
     return true;

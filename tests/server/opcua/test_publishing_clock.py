@@ -34,9 +34,9 @@ def now_s() -> float:
 
 
 async def test_everybody_is_woken_at_his_time():
-    clock, woken = PublishingClock(), []
+    clock, woken, begin_s = PublishingClock(), [], now_s()
     for name, after_s in (("late", 0.03), ("early", 0.01), ("between", 0.02)):
-        clock.set(Member(woken, name), now_s() + after_s)
+        clock.set(Member(woken, name), begin_s + after_s)
     await comes_true(lambda: len(woken) == 3)
     assert woken == ["early", "between", "late"]
     assert not len(clock)

@@ -22,6 +22,18 @@ def data_of(result: ua.PublishResult) -> list:
     return list(result.NotificationMessage.NotificationData or [])
 
 
+async def test_a_subscription_left_alone_has_no_cycles_until_somebody_takes_it_over(
+    cell: InProcess, client: Client
+):
+    leaving, taking = RawClient(await cell.client("leaving")), RawClient(client)
+    number = (await leaving.subscribe(1.0)).SubscriptionId
+    await leaving.ask(ua.CloseSessionRequest(DeleteSubscriptions=False))
+    assert cell.server.shares.used(Shared.CYCLES) == 0
+    taken = ua.TransferSubscriptionsParameters([number], False)
+    await taking.ask(ua.TransferSubscriptionsRequest(), taken)
+    assert cell.server.shares.used(Shared.CYCLES) == 1000
+
+
 @pytest.mark.parametrize(
     ("asked_ms", "revised_ms"),
     [

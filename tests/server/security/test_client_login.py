@@ -183,7 +183,7 @@ async def test_this_machine_is_known_by_the_address_that_answers(address, is_her
         def get_extra_info(self, _: str) -> tuple[object, ...]:
             return (address, 4840)
 
-    client = CarefulClient("opc.tcp://localhost:4840")
+    client = CarefulClient("opc.tcp://localhost:4840", 4.0, 1.0)
     client.uaclient.protocol = type("Protocol", (), {"transport": Transport()})
     assert client._is_on_this_machine() is is_here
 

@@ -32,7 +32,7 @@ def test_a_span_begins_after_the_last_reset():
     for tick in [*range(500), *range(100)]:
         link.ring.next_row()[:] = tick
         link.ring.append(tick, tick * 0.001, 0, 0)
-    data = span(link, 0.001, [1], from_s=0.3, to_s=0.0, points=1000)
+    data = span(link, 0.001, [1], from_s=0.3, points=1000)
     count, columns = HEADER.unpack_from(data)
     times, values = np.frombuffer(data, "<f8", offset=HEADER.size).reshape(columns, count)
     np.testing.assert_allclose(times, np.arange(100) * 0.001)
@@ -40,4 +40,4 @@ def test_a_span_begins_after_the_last_reset():
 
 
 def test_before_the_first_tick_there_is_nothing_to_show():
-    assert HEADER.unpack(span(Link(2), 0.001, [0], 10.0, 0.0, 100)) == (0, 2)
+    assert HEADER.unpack(span(Link(2), 0.001, [0], 10.0, 100)) == (0, 2)

@@ -1,12 +1,15 @@
 """Moves of robots from the page, in a real browser."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.server.web.conftest import where
+from server.client.password import PASSWORD as PASSWORD_VARIABLE
+from tests.server.twincell_command import command, environment
+from tests.server.web.conftest import PASSWORD, USER, Shown, where
 
 ARM = Path(__file__).parents[3] / "config" / "robots" / "arm6.urdf"
 NOWHERE_M = 99  # where the arm is not
@@ -102,3 +105,17 @@ def test_stop_is_in_reach_in_the_panel_and_on_the_card_of_the_robot(form: Page):
     expect(card).to_contain_text("moving  true")
     card.get_by_role("button", name="Stop").click()
     expect(card).to_contain_text("moving  false")
+
+
+def test_stop_never_takes_a_stop_back(form: Page, shown: Shown):
+    words = command("write", shown.cell.url, "Arm.Stop=true", "--user", USER)
+    settings = environment() | {PASSWORD_VARIABLE: PASSWORD}
+    release = form.get_by_role("button", name="Release the stop of Arm")
+    expect(release).not_to_be_visible()
+    subprocess.run(words, env=settings, check=True, timeout=60)
+    expect(release).to_be_visible()
+    form.get_by_role("button", name="Stop Arm", exact=True).click()
+    form.wait_for_timeout(500)  # longer than the page takes to see a change
+    expect(release).to_be_visible()
+    release.click()
+    expect(release).not_to_be_visible()
