@@ -6,6 +6,7 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.ua_binary import nodeid_from_binary, struct_from_binary
 
+from server.opcua.shares import Shared
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits
 from tests.server.opcua.raw_client import RawClient, item
@@ -47,7 +48,7 @@ async def test_who_may_have_no_more_subscriptions_reads_why(
     raw, answers = RawClient(client), []
     while not answers or answers[-1][0] == "Good":
         answers.append(await answered(raw, subscribing()))
-    used = len(answers) - 1
+    used = cell.server.shares.used(Shared.SUBSCRIPTIONS)
     assert answers[-1] == (
         "BadTooManySubscriptions",
         f"user engineer may have no more: it has {used} of 12 subscriptions, all have {used}; "
