@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bench.held_objects import Integrator, held_objects
 from bench.peer_mujoco import Integrator as MujocoIntegrator
 from bench.peer_mujoco import MujocoCell, Setting
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 FOLLOWED_TICKS = 200
 EVERY = 10

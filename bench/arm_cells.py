@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from sim.cell import Cell
-from sim.spec import load_text
-from sim.spec.cell import CellSpec
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_text
+from twincell.sim.spec.cell import CellSpec
 
 ROBOTS = Path(__file__).parent.parent / "config" / "robots"
 MODEL = "arm6.urdf"

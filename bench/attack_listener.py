@@ -17,7 +17,7 @@ from asyncua import ua
 
 from bench.ua_client import UaClient
 from bench.ua_tally import Tally
-from server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.namespaces import CELL
 
 ROOT = Path(__file__).parent.parent
 PUBLISHING_MS = 5.0

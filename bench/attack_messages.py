@@ -130,7 +130,7 @@ def _suffered(listening: Listening, work: Callable[[], T]) -> tuple[T, float, fl
 
 def attack_messages() -> Iterator[Result]:
     """Crashes, growth of memory, the longest gap of the well-behaved client, break-ins."""
-    command = ["server.cli", "run", CELL, "--port", "0", "--no-demo", "--no-web"]
+    command = ["twincell.server.cli", "run", CELL, "--port", "0", "--no-demo", "--no-web"]
     tried, gaps_ms, attacked, busy = [], [], [], []
     with running(command) as cell, _off_the_loops_core(cell.process.pid):
         listening = Listening(cell.endpoint, NAMES)

@@ -10,7 +10,7 @@ from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import struct_to_binary
 
 from bench.attack_intruder import Intruder
-from server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.namespaces import CELL
 
 LENGTHS = (-1, -2, -(2**31), 0, 1, 255, 4096, 65_536, 10**6, 2**24, 2**31 - 1)
 TYPE_BYTES = 4

@@ -9,7 +9,7 @@ from bench.own_cell import contestant
 from bench.peer_mujoco_arms import MujocoArms, arm_finalists
 from bench.result import Result
 from bench.rounds import median_ratio, take_turns
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 TICKS = 500  # of a round: from the disturbed start to rest, or half a second of the long move
 ROUNDS = 15

@@ -13,7 +13,7 @@ from bench.peer_mujoco_pile import MujocoPile, check_pile, pile_finalists
 from bench.proof.families import find_case
 from bench.result import Result
 from bench.rounds import median_ratio, take_turns
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 EXPERIMENTS = ("contact_sphere_cylinder", "contact_cylinder_disc", "contact_box_rectangle")
 BOXES = 100

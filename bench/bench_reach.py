@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from bench.arm_cells import working_arms
 from bench.result import Result
 from bench.rounds import Contestant, take_turns
-from sim.cell import Cell
-from sim.jit import entry
-from sim.motion.reach import REACHED, find_joints
+from twincell.sim.cell import Cell
+from twincell.sim.jit import entry
+from twincell.sim.motion.reach import REACHED, find_joints
 
 POSES = 2_000
 ROUNDS = 9

@@ -6,8 +6,8 @@ from statistics import median
 from bench.result import Result
 from bench.rounds import Contestant, median_ratio, take_turns
 from bench.shipped_cells import cell_file
-from sim.cell import Cell
-from sim.spec import load_cell
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_cell
 
 ROUNDS = 9
 ARM_ROUNDS = 5  # each plans the moves of both arms first, which is not counted

@@ -24,7 +24,7 @@ from bench.result import Result
 from bench.ua_cells import WAITING_FLANGE
 from bench.ua_effect import REST_S, TIMEOUT_S, NoEffect
 from bench.ua_running import running_cell
-from server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.namespaces import CELL
 
 TRIALS = 300
 BRIDGE = """

@@ -22,7 +22,7 @@ from rich.progress import track
 
 from bench.plc_server import PlcServer
 from bench.ua_running import Running, running_cell
-from server.opcua.space.namespaces import cell_id
+from twincell.server.opcua.space.namespaces import cell_id
 
 N_FLANGE = 12
 WAIT_S = 30.0

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.shipped_cells import cell_files
-from sim.cell import Cell
-from sim.spec import load_cell
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_cell
 
 TICKS = 5_000
 

@@ -7,8 +7,8 @@ a second. The parameters are those of a rubber ball on a hard floor.
 import math
 from typing import Literal
 
-from sim.spec.cell import Body, CellSpec, Frame
-from sim.spec.contact import (
+from twincell.sim.spec.cell import Body, CellSpec, Frame
+from twincell.sim.spec.contact import (
     BoxSurface,
     HalfSpaceSurface,
     Material,
@@ -16,7 +16,7 @@ from sim.spec.contact import (
     SphereSurface,
     Surface,
 )
-from sim.spec.table import Vector
+from twincell.sim.spec.table import Vector
 
 STEP_S = 0.001
 EDGE_M = 0.05  # of a box

@@ -15,8 +15,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from scipy.optimize import brentq
 
-from sim.cell import Cell
-from sim.model import Floats
+from twincell.sim.cell import Cell
+from twincell.sim.model import Floats
 
 CELLS = Path(__file__).parents[1] / "config" / "cells"
 G = 9.81

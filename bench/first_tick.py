@@ -4,7 +4,7 @@ import sys
 import time
 
 from bench.shipped_cells import cell_file
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 
 def main() -> None:

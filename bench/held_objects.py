@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from bench.own_cell import contestant
 from bench.rounds import Contestant
-from sim.cell import Cell
-from sim.spec.cell import Body, CellSpec, CollisionObject, ConstrainedObject, Frame, Sphere
-from sim.spec.table import Vector
+from twincell.sim.cell import Cell
+from twincell.sim.spec.cell import Body, CellSpec, CollisionObject, ConstrainedObject, Frame, Sphere
+from twincell.sim.spec.table import Vector
 
 ETA = 50.0  # [1/s]
 STEP_S = 0.001

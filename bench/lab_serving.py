@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from server.opcua.limits import Limits
-from server.security.folder import SecurityFolder
-from server.security.own_certificate import load_or_make
-from server.security.roles import Role
-from server.security.security import Security
-from server.security.trust import Trust
-from server.security.users import Users
-from server.serving import Serving
+from twincell.server.opcua.limits import Limits
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.own_certificate import load_or_make
+from twincell.server.security.roles import Role
+from twincell.server.security.security import Security
+from twincell.server.security.trust import Trust
+from twincell.server.security.users import Users
+from twincell.server.serving import Serving
 
 FOLDER = SecurityFolder(Path(__file__).parents[1] / "out" / "security")
 

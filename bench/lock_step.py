@@ -17,7 +17,7 @@ from bench.bare_server import NAMESPACE
 from bench.result import Result
 from bench.rounds import median_ratio
 from bench.ua_running import running, running_cell
-from server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.namespaces import CELL
 
 CELL_NAME = "tool_change_multi"
 LOCK_STEP = ("--time", "lockstep")

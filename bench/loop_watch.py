@@ -22,11 +22,11 @@ from bench.ua_cells import doubles, many_tools
 from bench.ua_listen import SETTLE_S, Job, heard
 from bench.ua_processes import other_cores, real_time_processes
 from bench.ua_samples import CLIENTS, DOUBLES_PER_TOOL, EACH, PUBLISHING_MS, shares
-from server.opcua.space.namespaces import CELL
-from server.realtime.link import Link
-from server.supervisor import Supervisor
-from sim.cell import Cell
-from sim.spec import load_cell
+from twincell.server.opcua.space.namespaces import CELL
+from twincell.server.realtime.link import Link
+from twincell.server.supervisor import Supervisor
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_cell
 
 LEAST_SHARE = 0.95  # of the samples: the first and last ones of each client are not counted
 LOOK_S = 0.5

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bench.rounds import Contestant
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 RING_VALUES = 500_000  # chosen: 4 MB; 7 rows of 1000 objects, so that calls cost nothing
 

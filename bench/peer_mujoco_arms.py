@@ -26,7 +26,7 @@ from bench.arm_cells import (
 )
 from bench.peer_mujoco import HARDEST, Setting, settings, two_fastest
 from bench.rounds import Contestant
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 TRIAL_ROUNDS, TRIAL_TICKS = 3, 200
 HALF_TURN_Y = (0.0, 0.0, 1.0, 0.0)  # the tool centre point in the flange, as a quaternion

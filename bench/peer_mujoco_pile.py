@@ -31,7 +31,7 @@ from bench.contact_cells import (
     pile_places,
 )
 from bench.rounds import Contestant, take_turns
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 FALL_TICKS = 25  # the lowest layer is 5 mm above the floor: it touches after 31
 SETTLE_TICKS = 3000

@@ -26,7 +26,7 @@ from bench.held_objects import (
     start_quaternion,
 )
 from bench.rounds import Contestant
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 EVALUATIONS_PER_TICK = 4
 VELOCITY_B = np.array([0.1, -0.2, 0.05, 0.3, 0.2, -0.1])  # of every body in its own axes; chosen

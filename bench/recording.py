@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from bench.result import Result
 from bench.ua_processes import cpu_s
 from bench.ua_running import NotReady, Running, running
-from server.recording.recording import Recording
+from twincell.server.recording.recording import Recording
 
 CELL = "tool_change_multi"
 STORY_S = 25.0
@@ -24,7 +24,7 @@ def recording() -> Iterator[Result]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "run.mcap"
         options = ["--port", "0", "--no-demo", "--no-web", "--lab", "--record", str(path)]
-        with running(["server.cli", "run", CELL, *options]) as cell:
+        with running(["twincell.server.cli", "run", CELL, *options]) as cell:
             recorder = _recorder(cell)
             began_s, used_s, size = time.monotonic(), cpu_s(recorder), path.stat().st_size
             time.sleep(STORY_S)

@@ -45,7 +45,7 @@ from bench.ua_running import NotReady
 from bench.ua_samples import one_client, ten_clients
 from bench.ua_start import server_ready
 from bench.web_page import first_picture, looked_at
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 RESULTS = Path(__file__).parent / "results"
 Bench = Callable[[], Iterator[Result]]

@@ -19,9 +19,9 @@ from asyncua import ua
 from bench.shipped_cells import cell_file
 from bench.ua_cells import nodes
 from bench.ua_client import EVERY_SAMPLE, UaClient
-from server.opcua.space.namespaces import CELL
-from sim.cell import Cell
-from sim.signals import Direction, Kind
+from twincell.server.opcua.space.namespaces import CELL
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Direction, Kind
 
 AT_ONCE = 4
 VARIABLES = 200

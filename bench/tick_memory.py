@@ -19,8 +19,8 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from bench.shipped_cells import cell_file
-from sim.cell import Cell
-from sim.jit import CACHE
+from twincell.sim.cell import Cell
+from twincell.sim.jit import CACHE
 
 TICKS = 100_000
 ROWS = 1_000  # written again and again

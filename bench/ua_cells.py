@@ -7,11 +7,11 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, NodeManagementService
 from asyncua.server.standard_address_space.standard_address_space import fill_address_space
 
-from server.opcua.space.namespaces import CELL
-from server.opcua.space.space import CellSpace
-from sim.cell import Cell
-from sim.signals import Kind
-from sim.spec import load_cell
+from twincell.server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.space import CellSpace
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Kind
+from twincell.sim.spec import load_cell
 
 APART_M = 0.5
 CLOCK = "Simulation.Time"

@@ -21,7 +21,7 @@ from bench.result import Result
 from bench.ua_cells import WAITING_FLANGE
 from bench.ua_client import CHANGES, UaClient
 from bench.ua_running import running, running_cell
-from server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.namespaces import CELL
 
 TRIALS = 300
 SLOW_MS, FAST_MS = 5.0, 1.0  # publishing intervals: a usual one, and the shortest

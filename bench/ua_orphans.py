@@ -13,7 +13,7 @@ from bench.ua_client import UaClient
 from bench.ua_effect import NoEffect
 from bench.ua_processes import cpu_s
 from bench.ua_running import running_cell
-from server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.namespaces import CELL
 
 MANY, EACH = 1000, 100  # of all, and of each session
 PUBLISHING_MS = 5.0

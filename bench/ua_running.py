@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from bench.lab_serving import FOLDER
 from bench.ua_processes import children, listens_at
-from server.security.folder import VARIABLE
+from twincell.server.security.folder import VARIABLE
 
 ROOT = Path(__file__).parent.parent
 READY = "ready: "
@@ -77,4 +77,4 @@ def running(command: Sequence[str]) -> Iterator[Running]:
 def running_cell(cell: str | Path, *options: str) -> AbstractContextManager[Running]:
     """`twincell run` of a cell, at any free port, with nobody who commands it but us."""
     quiet = ["--port", "0", "--no-demo", "--no-web", "--lab"]
-    return running(["server.cli", "run", str(cell), *quiet, *options])
+    return running(["twincell.server.cli", "run", str(cell), *quiet, *options])

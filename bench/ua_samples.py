@@ -14,7 +14,7 @@ from bench.ua_cells import CLOCK, doubles, many_tools
 from bench.ua_listen import Heard, Job
 from bench.ua_running import Running, running, running_cell
 from bench.ua_stock import NAMESPACE, node_name
-from server.opcua.space.namespaces import CELL
+from twincell.server.opcua.space.namespaces import CELL
 
 RATE = 1000  # samples/s of each variable
 SECONDS = 20.0

@@ -9,8 +9,8 @@ from bench.result import Result
 from bench.ua_cells import many_tools, nodes
 from bench.ua_processes import cpu_s
 from bench.ua_running import running_cell
-from sim.cell import Cell
-from sim.spec import load_cell
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_cell
 
 ROUNDS = 3
 SHIPPED = "tool_change_multi"

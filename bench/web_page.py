@@ -31,7 +31,7 @@ def first_picture() -> Iterator[Result]:
         yield Result("web_first_picture_not_measured", 1, "", "there is no chromium")
         return
     rights = ["--no-sandbox"] if os.geteuid() == 0 else []
-    command = ["server.cli", "run", CELL, "--port", "0", "--web-port", "0", "--lab"]
+    command = ["twincell.server.cli", "run", CELL, "--port", "0", "--web-port", "0", "--lab"]
     with running(command) as cell, sync_playwright() as playwright:
         assert cell.process.stdout
         url = cell.process.stdout.readline().split()[2]

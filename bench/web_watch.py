@@ -21,14 +21,14 @@ from bench.ua_cells import doubles, many_tools
 from bench.ua_listen import Job, heard
 from bench.ua_processes import children, cpu_s
 from bench.web_viewers import frames_seen, start_viewers
-from server.cli.web_address import showing_of
-from server.listening import THIS_MACHINE
-from server.opcua.space.namespaces import CELL
-from server.realtime.link import Link
-from server.supervisor import Supervisor
-from server.web.address import WebAddress
-from sim.cell import Cell
-from sim.spec import load_cell
+from twincell.server.cli.web_address import showing_of
+from twincell.server.listening import THIS_MACHINE
+from twincell.server.opcua.space.namespaces import CELL
+from twincell.server.realtime.link import Link
+from twincell.server.supervisor import Supervisor
+from twincell.server.web.address import WebAddress
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_cell
 
 OBJECTS, VARIABLES, VIEWERS = 100, 100, 5
 PUBLISHING_MS = 50.0

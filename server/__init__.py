@@ -1,3 +1,1 @@
 """Everything around the simulation that has a clock, a wire, a file or a user."""
-
-__version__ = "0.1.0"

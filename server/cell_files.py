@@ -3,8 +3,8 @@
 import difflib
 from pathlib import Path
 
-import server
-from server.refusal import Refusal
+from twincell import server
+from twincell.server.refusal import Refusal
 
 SHIPPED = Path(server.__file__).parents[1] / "config" / "cells"
 

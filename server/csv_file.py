@@ -9,9 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from server.offline import Rows, time_of
-from server.whole_file import blamed
-from sim.signals import Kind, Signal, SignalTable
+from twincell.server.offline import Rows, time_of
+from twincell.server.whole_file import blamed
+from twincell.sim.signals import Kind, Signal, SignalTable
 
 
 class CsvFile:

@@ -8,8 +8,8 @@ together: a run of any length needs the same memory, and a short one is kept in 
 import numpy as np
 from numpy.typing import NDArray
 
-from server.offline import Rows
-from sim.signals import Signal
+from twincell.server.offline import Rows
+from twincell.sim.signals import Signal
 
 N_SLICES = 4096  # chosen: at least half are in use, one for each column of pixels of our plots
 

@@ -1,6 +1,6 @@
 """A signal and its value, in words: where a fault lever stands, what a signal is forced to."""
 
-from sim.signals import Kind, Signal
+from twincell.sim.signals import Kind, Signal
 
 
 def lever_text(lever: Signal, number: float) -> str:

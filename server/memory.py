@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from server.realtime.ring import row_bytes, rows_for
+from twincell.server.realtime.ring import row_bytes, rows_for
 
 # Measured on x86-64, Python 3.11, as the sum of the proportional shares (Pss) of all processes
 PROCESSES = 800_000_000  # of a cell with one body: supervisor, loop, OPC UA, recorder, web page

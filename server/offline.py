@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 Rows: TypeAlias = NDArray[np.float64]  # (ticks, signals)
 

@@ -20,9 +20,9 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from numpy.typing import NDArray
 
-from server.curves import Curves
-from server.plot_robots import DrivePanel, draw_drives, panels_of
-from server.plot_style import (
+from twincell.server.curves import Curves
+from twincell.server.plot_robots import DrivePanel, draw_drives, panels_of
+from twincell.server.plot_style import (
     ALARM,
     COLOURS,
     FAINT,
@@ -32,10 +32,10 @@ from server.plot_style import (
     show_zero_and_no_noise,
     title_panel,
 )
-from server.story import Story
-from server.story_told import Hold
-from sim.devices.changer_signals import STATES
-from sim.signals import SignalTable
+from twincell.server.story import Story
+from twincell.server.story_told import Hold
+from twincell.sim.devices.changer_signals import STATES
+from twincell.sim.signals import SignalTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

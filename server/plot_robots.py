@@ -14,9 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from server.curves import Curves
-from server.plot_style import ALARM, COLOURS, put_legend_beside, show_zero_and_no_noise, title_panel
-from server.story_robots import DriveLoad, RobotWatch
+from twincell.server.curves import Curves
+from twincell.server.plot_style import (
+    ALARM,
+    COLOURS,
+    put_legend_beside,
+    show_zero_and_no_noise,
+    title_panel,
+)
+from twincell.server.story_robots import DriveLoad, RobotWatch
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

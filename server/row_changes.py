@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from server.lever_text import lever_text
-from server.realtime.ring import Floats
-from sim.signals import Direction, Kind, Signal, SignalTable
+from twincell.server.lever_text import lever_text
+from twincell.server.realtime.ring import Floats
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple, Self
 
-from server.sparing_log import Sparing, message_of
+from twincell.server.sparing_log import Sparing, message_of
 
 OUR_LOGGERS = "twincell"
 SUPERVISOR = "supervisor"  # what the process calls itself that all others come from

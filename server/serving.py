@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from server.listening import EVERYWHERE
-from server.opcua.limits import Limits
-from server.security.roles import Role
-from server.security.security import Security, is_loopback
+from twincell.server.listening import EVERYWHERE
+from twincell.server.opcua.limits import Limits
+from twincell.server.security.roles import Role
+from twincell.server.security.security import Security, is_loopback
 
 RIGHTS = {  # of a client that gives no name
     Role.NOBODY: "may do nothing",

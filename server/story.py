@@ -13,13 +13,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from server.offline import Rows, time_of
-from server.story_changers import ChangerWatch
-from server.story_robots import RobotWatch
-from server.story_told import Hold
-from sim.signals import SignalTable
-from sim.spec import CellSpec
-from sim.spec.robot_model import ModelJoint
+from twincell.server.offline import Rows, time_of
+from twincell.server.story_changers import ChangerWatch
+from twincell.server.story_robots import RobotWatch
+from twincell.server.story_told import Hold
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec import CellSpec
+from twincell.sim.spec.robot_model import ModelJoint
 
 MOST_EVENTS = 1000  # chosen: an object with more is not read any more, it is debugged
 AROUND_S = 0.5  # chosen: before and after an event; longer than usual transitions

@@ -6,9 +6,9 @@ changer's own controller saw, not what was true.
 
 import numpy as np
 
-from server.offline import Rows, time_of
-from server.story_told import Hold, Told
-from sim.signals import SignalTable
+from twincell.server.offline import Rows, time_of
+from twincell.server.story_told import Hold, Told
+from twincell.sim.signals import SignalTable
 
 MOST_CHANGER_EVENTS = 200  # of one changer; chosen: more than a shift of tool changes in a demo
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from server.offline import Rows, time_of
-from server.story_told import Told
-from sim.signals import SignalTable
-from sim.spec.robot_model import ModelJoint
+from twincell.server.offline import Rows, time_of
+from twincell.server.story_told import Told
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.robot_model import ModelJoint
 
 MOST_ROBOT_EVENTS = 20  # of one robot; chosen: a controller that does worse is mended, not read
 

@@ -12,22 +12,22 @@ from socket import socket
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from server.listening import endpoint_of
-from server.realtime.cores import keep_to, share_out
-from server.realtime.link import Link
-from server.realtime.timing import ON_THE_CLOCK, Timing
-from server.realtime.vitals import LoopState
-from server.said import SUPERVISOR, Level, Said
-from server.serving import Serving
-from server.supervisor_child import KILL_S, signals_held
-from server.supervisor_posts import GaveUp, LoopPost, Post, RecorderPost, ServerPost
-from server.supervisor_spares import BridgePost, ClientPost, DemoPost, MetricsPost, WebPost
-from server.supervisor_voice import Voice
-from sim.cell import Cell
+from twincell.server.listening import endpoint_of
+from twincell.server.realtime.cores import keep_to, share_out
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.timing import ON_THE_CLOCK, Timing
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.said import SUPERVISOR, Level, Said
+from twincell.server.serving import Serving
+from twincell.server.supervisor_child import KILL_S, signals_held
+from twincell.server.supervisor_posts import GaveUp, LoopPost, Post, RecorderPost, ServerPost
+from twincell.server.supervisor_spares import BridgePost, ClientPost, DemoPost, MetricsPost, WebPost
+from twincell.server.supervisor_voice import Voice
+from twincell.sim.cell import Cell
 
 if TYPE_CHECKING:
-    from server.recording.recorder import Wanted
-    from server.web.showing import Showing
+    from twincell.server.recording.recorder import Wanted
+    from twincell.server.web.showing import Showing
 
 START_S = 120.0  # longest start; chosen: a large cell on a slow machine takes some of it
 STOP_S = 2.0  # what a child gets to end by itself; the server says goodbye to its clients

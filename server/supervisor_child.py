@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from server.realtime.process import become_child
-from server.supervisor_voice import Voice
+from twincell.server.realtime.process import become_child
+from twincell.server.supervisor_voice import Voice
 
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 KILL_S = 0.5  # the system ends a killed process much sooner; chosen: nobody waits for ever

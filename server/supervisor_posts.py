@@ -14,19 +14,19 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from server import supervisor_work as work
-from server.realtime.link import Link
-from server.realtime.record_box import Outcome
-from server.realtime.ring import NOBODY_RECORDS
-from server.realtime.timing import Timing
-from server.realtime.vitals import LoopState
-from server.serving import Serving
-from server.supervisor_child import Child
-from server.supervisor_voice import Voice
-from sim.cell import Cell
+from twincell.server import supervisor_work as work
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.record_box import Outcome
+from twincell.server.realtime.ring import NOBODY_RECORDS
+from twincell.server.realtime.timing import Timing
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.serving import Serving
+from twincell.server.supervisor_child import Child
+from twincell.server.supervisor_voice import Voice
+from twincell.sim.cell import Cell
 
 if TYPE_CHECKING:
-    from server.recording.recorder import Wanted
+    from twincell.server.recording.recorder import Wanted
 
 MOST_RESTARTS = 5  # within a minute; chosen: more is no accident
 WITHIN_S = 60.0

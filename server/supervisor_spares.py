@@ -12,16 +12,16 @@ from pathlib import Path
 from socket import SHUT_RDWR, socket
 from typing import TYPE_CHECKING
 
-from server import supervisor_work as work
-from server.bridge.ends import Ends
-from server.realtime.link import Link
-from server.serving import Serving
-from server.supervisor_posts import MOST_RESTARTS, START_S, Post, SignOfLife
-from server.supervisor_voice import Voice
-from sim.cell import Cell
+from twincell.server import supervisor_work as work
+from twincell.server.bridge.ends import Ends
+from twincell.server.realtime.link import Link
+from twincell.server.serving import Serving
+from twincell.server.supervisor_posts import MOST_RESTARTS, START_S, Post, SignOfLife
+from twincell.server.supervisor_voice import Voice
+from twincell.sim.cell import Cell
 
 if TYPE_CHECKING:
-    from server.web.showing import Showing
+    from twincell.server.web.showing import Showing
 
 BRIDGE_SILENCE_S = 10.0  # of a bridge; chosen: it beats four times a second
 NO_SIGN = "no sign of life"

@@ -8,7 +8,7 @@ import select
 import sys
 from contextlib import suppress
 
-from server.said import Level, Said, SaidStream, log_with
+from twincell.server.said import Level, Said, SaidStream, log_with
 
 READ_AT_ONCE = 65_536  # bytes: what a pipe holds
 SOMEBODY = "unknown"  # says what did not come through Python, such as a library that is not in it

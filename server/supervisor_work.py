@@ -12,20 +12,20 @@ import sys
 from socket import socket
 from typing import TYPE_CHECKING
 
-from server.bridge.ends import Ends
-from server.heap import give_back_now_and_then
-from server.opcua.wire.apart import let_the_loop_go_first
-from server.realtime.bridge_board import BridgeState
-from server.realtime.link import Link
-from server.realtime.loop import serve_loop
-from server.realtime.timing import Timing
-from server.serving import Serving
-from sim.cell import Cell
+from twincell.server.bridge.ends import Ends
+from twincell.server.heap import give_back_now_and_then
+from twincell.server.opcua.wire.apart import let_the_loop_go_first
+from twincell.server.realtime.bridge_board import BridgeState
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.loop import serve_loop
+from twincell.server.realtime.timing import Timing
+from twincell.server.serving import Serving
+from twincell.sim.cell import Cell
 
 if TYPE_CHECKING:
-    from server.opcua.server import CellServer
-    from server.recording.recorder import Wanted
-    from server.web.showing import Showing
+    from twincell.server.opcua.server import CellServer
+    from twincell.server.recording.recorder import Wanted
+    from twincell.server.web.showing import Showing
 
 PORT_IN_USE = 98  # exit code of the OPC UA process; the number of the system's own error
 
@@ -37,7 +37,7 @@ def tick(cell: Cell, link: Link, timing: Timing, timeline: bool, core: int | Non
 
 def serve(cell: Cell, link: Link, serving: Serving) -> None:
     """The OPC UA process."""
-    from server.opcua.server import CellServer
+    from twincell.server.opcua.server import CellServer
 
     logging.getLogger("asyncua").setLevel(logging.CRITICAL)  # what clients do wrong, we log
     asyncio.run(
@@ -57,35 +57,35 @@ def serve(cell: Cell, link: Link, serving: Serving) -> None:
 
 def record(link: Link, wanted: "Wanted") -> None:
     """The recorder's process."""
-    from server.recording.recorder import serve_recorder
+    from twincell.server.recording.recorder import serve_recorder
 
     serve_recorder(link, wanted)
 
 
 def measure(cell: Cell, link: Link, listening: socket) -> None:
     """The metrics process."""
-    from server.metrics.serve import serve_metrics
+    from twincell.server.metrics.serve import serve_metrics
 
     serve_metrics(cell, link, listening)
 
 
 def play(cell: Cell, endpoint: str, password: str) -> None:
     """The demo's process."""
-    from server.demo.play import play_demo
+    from twincell.server.demo.play import play_demo
 
     sys.exit(asyncio.run(play_demo(cell.spec, cell.compiled, endpoint, password)))
 
 
 def bridge(ends: Ends, state: BridgeState) -> None:
     """A bridge's process."""
-    from server.bridge.serve import serve_bridge
+    from twincell.server.bridge.serve import serve_bridge
 
     asyncio.run(serve_bridge(ends, state))
 
 
 def show(cell: Cell, link: Link, serving: Serving, showing: "Showing") -> None:
     """The web page's process."""
-    from server.web.serve import serve_pages
+    from twincell.server.web.serve import serve_pages
 
     serve_pages(cell, link, serving, showing)
 

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from sim.build import Timeline, compile_cell
-from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
-from sim.jit import is_compiled
-from sim.model import Floats
-from sim.motion.orders import NOT_AT_START, STOP, STOPPED
-from sim.pack import pack
-from sim.plan import Refused
-from sim.plan.begin import begin_move
-from sim.robot import RobotControl
-from sim.scratch import new_scratch
-from sim.signals import WHOLE, Kind
-from sim.spec import load_cell
-from sim.spec.cell import CellSpec
-from sim.state import Commands, Feedback, State
-from sim.step import run
+from twincell.sim.build import Timeline, compile_cell
+from twincell.sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
+from twincell.sim.jit import is_compiled
+from twincell.sim.model import Floats
+from twincell.sim.motion.orders import NOT_AT_START, STOP, STOPPED
+from twincell.sim.pack import pack
+from twincell.sim.plan import Refused
+from twincell.sim.plan.begin import begin_move
+from twincell.sim.robot import RobotControl
+from twincell.sim.scratch import new_scratch
+from twincell.sim.signals import WHOLE, Kind
+from twincell.sim.spec import load_cell
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.state import Commands, Feedback, State
+from twincell.sim.step import run
 
 
 @dataclass(frozen=True)

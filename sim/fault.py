@@ -1,6 +1,6 @@
 """A fault: the first thing that went wrong, with its object and its tick. It stops the cell."""
 
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 NO_FAULT, BODY_LOST, JOINT_LOST, TOO_MANY_LOOPS = 0, 1, 2, 3
 

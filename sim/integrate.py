@@ -8,11 +8,11 @@ The state is written only when the new one is sound: a cell that blows up stops 
 instant, with a fault that names the object.
 """
 
-from sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT, report_fault
-from sim.jit import formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import load, plus, store, times
-from sim.model import NONE
+from twincell.sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT, report_fault
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import load, plus, store, times
+from twincell.sim.model import NONE
 
 BEYOND = 1.0e10  # no position, velocity or angle of a cell is that large; chosen as in MuJoCo
 

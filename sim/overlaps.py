@@ -17,12 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.cell import Cell, copy_state
-from sim.fault import NO_FAULT
-from sim.model import CYLINDER, DISC, HALF_SPACE, RECTANGLE, Floats, Ints
-from sim.pack import pack
-from sim.state import Commands, Feedback
-from sim.step import run
+from twincell.sim.cell import Cell, copy_state
+from twincell.sim.fault import NO_FAULT
+from twincell.sim.model import CYLINDER, DISC, HALF_SPACE, RECTANGLE, Floats, Ints
+from twincell.sim.pack import pack
+from twincell.sim.state import Commands, Feedback
+from twincell.sim.step import run
 
 THICK = 1.0e3  # [m]: chosen, more than any overlap
 SOFT = 1.0e-9  # [N/mⁿ]: chosen, moves nothing

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.model import Floats
-from sim.spec.table import Vector
+from twincell.sim.model import Floats
+from twincell.sim.spec.table import Vector
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,15 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sim.model import Floats
-from sim.motion.orders import STOP
-from sim.motion.path import HOLD
-from sim.plan import Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
-from sim.plan.begin import begin_move
-from sim.spec.robot import MoveLinear
+from twincell.sim.model import Floats
+from twincell.sim.motion.orders import STOP
+from twincell.sim.motion.path import HOLD
+from twincell.sim.plan import Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
+from twincell.sim.plan.begin import begin_move
+from twincell.sim.spec.robot import MoveLinear
 
 if TYPE_CHECKING:
-    from sim.cell import Cell
+    from twincell.sim.cell import Cell
 
 # [m/s, rad/s]: as in a cell file
 TCP_SPEED = float(MoveLinear.model_fields["speed_m_s"].default)

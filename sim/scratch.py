@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sim.model import NONE, Floats, Ints, Model
-from sim.state import (
+from twincell.sim.model import NONE, Floats, Ints, Model
+from twincell.sim.state import (
     MOST_LOOPS,
     MOST_POINTS,
     Articulated,

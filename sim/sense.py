@@ -8,12 +8,12 @@ would show. The partner gets the opposite, with the moment of the lever arm:
     f_c = -f_s,    n_c = -n_s - (p_s - p_c) x f_s         the paper, eq. (13), completed
 """
 
-from sim.contact.signals import write_contacts
-from sim.devices.changer_row import write_changers
-from sim.devices.stand import write_stands
-from sim.jit import formula, kernel
-from sim.mechanics import rotation, spatial
-from sim.mechanics.vector import (
+from twincell.sim.contact.signals import write_contacts
+from twincell.sim.devices.changer_row import write_changers
+from twincell.sim.devices.stand import write_stands
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.vector import (
     cross,
     load,
     minus,
@@ -21,12 +21,12 @@ from sim.mechanics.vector import (
     norm,
     plus,
 )
-from sim.model import NONE
-from sim.motion.orders import LIMIT_SLACK
-from sim.motion.path import HOLD
-from sim.network.detect import catches
-from sim.signals import Declared, Kind
-from sim.spec.robot_model import ModelJoint
+from twincell.sim.model import NONE
+from twincell.sim.motion.orders import LIMIT_SLACK
+from twincell.sim.motion.path import HOLD
+from twincell.sim.network.detect import catches
+from twincell.sim.signals import Declared, Kind
+from twincell.sim.spec.robot_model import ModelJoint
 
 CLOSED_COMMAND: Declared = ("Closed", Kind.BOOLEAN, "", "Catch what touches it, or let go")
 

@@ -12,11 +12,11 @@ be needed the pose is one of many that are possible, and nobody could measure it
 
 import math
 
-from sim.contact.touching import anything_touches
-from sim.jit import formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.spatial import load_pair
-from sim.mechanics.vector import (
+from twincell.sim.contact.touching import anything_touches
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.spatial import load_pair
+from twincell.sim.mechanics.vector import (
     load,
     norm,
     plus,
@@ -26,8 +26,8 @@ from sim.mechanics.vector import (
     sym_mul,
     times,
 )
-from sim.model import NONE
-from sim.network.islands import FREE
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import FREE
 
 FAST = 0.5  # radians in a tick: RK4 gains a hundred-thousandth of the energy there; chosen
 TURN = 0.05  # radians in a turn; chosen

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sim.model import Floats, Ints
+from twincell.sim.model import Floats, Ints
 
 MOST_LOOPS = 64  # closing grips of one island that are solved together; chosen: 1.2 MB of matrix
 LONG_AGO = -(1 << 40)  # tick of a catch that was there before the cell started

@@ -1,29 +1,29 @@
 """One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
 
-from sim import integrate, sense
-from sim.contact.detect.find_contacts import find_contacts
-from sim.contact.solve.contact_step import push_contacts
-from sim.contact.solve.tick_way import shift_bodies
-from sim.contact.touching import anything_touches
-from sim.devices.advance import advance_devices
-from sim.devices.changer_coupling import weigh
-from sim.drives.feed_forward import feed_forward
-from sim.drives.ideal import bear
-from sim.drives.servo import drive
-from sim.fault import NO_FAULT
-from sim.jit import entry, kernel
-from sim.mechanics.joint_effort import push_joints
-from sim.mechanics.place import place_bodies, place_ports
-from sim.motion.orders import take_orders
-from sim.motion.path import aim
-from sim.motion.sample import sample
-from sim.network.catch import catch_and_release
-from sim.network.detect import detect
-from sim.network.islands import arrange
-from sim.network.pair_law import demand
-from sim.network.softness import soften
-from sim.network.solve import solve
-from sim.spin import spin_bodies
+from twincell.sim import integrate, sense
+from twincell.sim.contact.detect.find_contacts import find_contacts
+from twincell.sim.contact.solve.contact_step import push_contacts
+from twincell.sim.contact.solve.tick_way import shift_bodies
+from twincell.sim.contact.touching import anything_touches
+from twincell.sim.devices.advance import advance_devices
+from twincell.sim.devices.changer_coupling import weigh
+from twincell.sim.drives.feed_forward import feed_forward
+from twincell.sim.drives.ideal import bear
+from twincell.sim.drives.servo import drive
+from twincell.sim.fault import NO_FAULT
+from twincell.sim.jit import entry, kernel
+from twincell.sim.mechanics.joint_effort import push_joints
+from twincell.sim.mechanics.place import place_bodies, place_ports
+from twincell.sim.motion.orders import take_orders
+from twincell.sim.motion.path import aim
+from twincell.sim.motion.sample import sample
+from twincell.sim.network.catch import catch_and_release
+from twincell.sim.network.detect import detect
+from twincell.sim.network.islands import arrange
+from twincell.sim.network.pair_law import demand
+from twincell.sim.network.softness import soften
+from twincell.sim.network.solve import solve
+from twincell.sim.spin import spin_bodies
 
 
 @kernel

@@ -12,13 +12,13 @@ import numpy as np
 
 from bench.proof.pairing import G, Pair
 from bench.proof.part import Part, Vector3
-from sim.model import Floats
-from sim.spec.cell import Body, CellSpec, Frame, Mover, Sine, TimelineEntry
-from sim.spec.contact import Material, Pairing, Surface
-from sim.spec.contact_presets import ELASTIC
-from sim.spec.problems import Problems
-from sim.spec.robot import MoveLinear, Robot
-from sim.spec.robot_files import read_models
+from twincell.sim.model import Floats
+from twincell.sim.spec.cell import Body, CellSpec, Frame, Mover, Sine, TimelineEntry
+from twincell.sim.spec.contact import Material, Pairing, Surface
+from twincell.sim.spec.contact_presets import ELASTIC
+from twincell.sim.spec.problems import Problems
+from twincell.sim.spec.robot import MoveLinear, Robot
+from twincell.sim.spec.robot_files import read_models
 
 PARTS, GROUND = "Parts", "Ground"
 MOVES_AT_S = 0.2

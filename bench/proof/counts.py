@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 
 class Counts(NamedTuple):

@@ -17,8 +17,8 @@ from bench.proof.batch import Batch, Case, Expected, divided, ground_surface
 from bench.proof.pairing import G, Pair, shipped_pairs
 from bench.proof.part import FILLS, MASSES_KG, SHAPES, Part, make_part
 from bench.proof.pose import angles_deg, any_angle, on_a_face, random_of
-from sim.spec.cell import Frame
-from sim.spec.contact import HalfSpaceSurface
+from twincell.sim.spec.cell import Frame
+from twincell.sim.spec.contact import HalfSpaceSurface
 
 ROLLING = 0.05  # of the radius; chosen: steel on soil, so that a roll ends within seconds
 LEAP_M = 0.1  # what stands so deep that it leaps higher is not waited for

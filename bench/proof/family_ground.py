@@ -22,8 +22,8 @@ from bench.proof.family_floor import ROLLING, standing
 from bench.proof.pairing import STRIBECK, G, Pair, shipped_pairs
 from bench.proof.part import FILLS, MASSES_KG, SHAPES, make_part
 from bench.proof.pose import angles_deg, any_angle, on_a_face, random_of, vector
-from sim.spec.cell import Frame, Mover, Sine
-from sim.spec.contact import BoxSurface, HalfSpaceSurface, RectangleSurface
+from twincell.sim.spec.cell import Frame, Mover, Sine
+from twincell.sim.spec.contact import BoxSurface, HalfSpaceSurface, RectangleSurface
 
 TABLE_M = 3.0
 SLAB_M = 0.1

@@ -18,9 +18,9 @@ from bench.proof.batch import Batch, Case, Expected, divided, ground_surface
 from bench.proof.pairing import G, Pair, shipped_pairs
 from bench.proof.part import FILLS, MASSES_KG, SHAPES, make_part
 from bench.proof.pose import angles_deg, random_of
-from sim.spec.cell import Frame, Mover, Waypoint
-from sim.spec.contact import BoxSurface, HalfSpaceSurface
-from sim.spec.robot import MoveLinear, Robot
+from twincell.sim.spec.cell import Frame, Mover, Waypoint
+from twincell.sim.spec.contact import BoxSurface, HalfSpaceSurface
+from twincell.sim.spec.robot import MoveLinear, Robot
 
 APART_M = 3.0  # from case to case: twice the reach of an arm
 PLATE_M = 0.02  # thickness of hands and trays

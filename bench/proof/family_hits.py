@@ -14,8 +14,8 @@ from bench.proof.batch import Batch, Case, Expected, divided, ground_surface
 from bench.proof.pairing import G, Pair, shipped_pairs
 from bench.proof.part import FILLS, MASSES_KG, SHAPES, make_part
 from bench.proof.pose import angles_deg, any_angle, random_of, vector
-from sim.spec.cell import Frame
-from sim.spec.contact import BoxSurface, HalfSpaceSurface, SphereSurface
+from twincell.sim.spec.cell import Frame
+from twincell.sim.spec.contact import BoxSurface, HalfSpaceSurface, SphereSurface
 
 PLACES = 60
 FIXED_M = 0.02  # radius of the fixed ball

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from bench.proof.pairing import Pair, shipped_pairs
 from bench.proof.part import Part, make_part
 from bench.proof.pose import angles_deg, any_angle, random_of
-from sim.spec.cell import CellSpec, Frame
-from sim.spec.contact import HalfSpaceSurface, Surface
+from twincell.sim.spec.cell import CellSpec, Frame
+from twincell.sim.spec.contact import HalfSpaceSurface, Surface
 
 COUNTS = (3, 10, 30, 100, 300, 1500)
 SEEDS = 10

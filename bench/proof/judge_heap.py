@@ -19,8 +19,8 @@ from bench.proof.heap import Heap
 from bench.proof.judge import RIM, Row
 from bench.proof.pairing import G
 from bench.proof.watch import later_gain, own_axes
-from sim.cell import Cell
-from sim.model import Floats
+from twincell.sim.cell import Cell
+from twincell.sim.model import Floats
 
 GAIN = 0.02  # two free parts that hit askew gain some per cent of their own, docs/contact.md
 

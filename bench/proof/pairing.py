@@ -15,9 +15,9 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from bench.proof.part import Part
-from sim.build.contact import friction_curve
-from sim.spec.contact import Material
-from sim.spec.contact_presets import PAIRINGS, known_law
+from twincell.sim.build.contact import friction_curve
+from twincell.sim.spec.contact import Material
+from twincell.sim.spec.contact_presets import PAIRINGS, known_law
 
 G = 9.81
 ROCKS_1_S = 0.7  # after 20 s a millionth of a swing is left

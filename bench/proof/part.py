@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.model import Floats
-from sim.spec.cell import Body
-from sim.spec.contact import BoxSurface, CapsuleSurface, CylinderSurface, SphereSurface
+from twincell.sim.model import Floats
+from twincell.sim.spec.cell import Body
+from twincell.sim.spec.contact import BoxSurface, CapsuleSurface, CylinderSurface, SphereSurface
 
 MASSES_KG = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 SHAPES = ("box", "ball", "cylinder", "capsule")

@@ -26,7 +26,7 @@ from bench.proof.judge import Row
 from bench.proof.picture import draw
 from bench.proof.report import terminal_table, verdicts, write_cases, write_summary
 from bench.proof.share import run_all
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 SHOWN = 20  # of the cases that fail
 SAID_S = 30.0  # how often it says how far it is, where nobody sees a bar

@@ -18,8 +18,8 @@ from scipy.ndimage import maximum_filter1d
 
 from bench.proof.batch import Batch
 from bench.proof.counts import Counts, counts_of
-from sim.cell import Cell
-from sim.model import Floats
+from twincell.sim.cell import Cell
+from twincell.sim.model import Floats
 
 LAST = 100  # ticks at the end that are judged
 WINDOW = 200  # ticks; the swings of 100 kg on rubber last 0.12 s

@@ -45,7 +45,7 @@ def twincell(
     if security:
         environment["TWINCELL_SECURITY"] = str(security)
     return subprocess.run(
-        [sys.executable, "-m", "server.cli", *map(str, arguments)],
+        [sys.executable, "-m", "twincell.server.cli", *map(str, arguments)],
         env=environment,
         capture_output=True,
         text=True,

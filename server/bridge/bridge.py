@@ -10,19 +10,19 @@ from contextlib import AsyncExitStack, suppress
 from functools import partial
 from typing import NoReturn
 
-from server.bridge.backoff import Backoff
-from server.bridge.carrying import Carrying, ours
-from server.bridge.ends import Ends
-from server.bridge.peer import connected_peer, told
-from server.bridge.telling import Telling
-from server.bridge.wire import Wire
-from server.client.login import Login
-from server.client.session import Session, connected
-from server.opcua.attribute.control import BRIDGE_NAMES
-from server.realtime.bridge_board import BridgeState
-from sim.build.bridges import kind_of
-from sim.signals import SignalTable
-from sim.spec.bridge import Bridge, BridgeWire
+from twincell.server.bridge.backoff import Backoff
+from twincell.server.bridge.carrying import Carrying, ours
+from twincell.server.bridge.ends import Ends
+from twincell.server.bridge.peer import connected_peer, told
+from twincell.server.bridge.telling import Telling
+from twincell.server.bridge.wire import Wire
+from twincell.server.client.login import Login
+from twincell.server.client.session import Session, connected
+from twincell.server.opcua.attribute.control import BRIDGE_NAMES
+from twincell.server.realtime.bridge_board import BridgeState
+from twincell.sim.build.bridges import kind_of
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.bridge import Bridge, BridgeWire
 
 GOODBYE_S = 2.0  # how long a goodbye may take
 

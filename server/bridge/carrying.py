@@ -11,14 +11,14 @@ from typing import TypeVar
 
 from asyncua import ua
 
-from server.bridge.flow import VALUE, Flow
-from server.bridge.listening import FASTEST, Changes, Listening
-from server.bridge.route import Route, find_routes
-from server.bridge.telling import Telling
-from server.bridge.wire import Wire
-from server.client.mistake import Mistake
-from server.client.session import Session, value_of
-from server.realtime.bridge_board import BridgeState
+from twincell.server.bridge.flow import VALUE, Flow
+from twincell.server.bridge.listening import FASTEST, Changes, Listening
+from twincell.server.bridge.route import Route, find_routes
+from twincell.server.bridge.telling import Telling
+from twincell.server.bridge.wire import Wire
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import Session, value_of
+from twincell.server.realtime.bridge_board import BridgeState
 
 # they count when the cell is put back, and its commands with it
 PUT_BACK = ("Simulation.Resets", "Simulation.Restarts")

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from server.bridge.bridge import wires_of
-from server.bridge.listening import FASTEST, Changes, Listening
-from server.bridge.peer import PLAIN, connected_peer, told
-from server.bridge.route import Found, find_routes
-from server.bridge.wire import Unfit, variant_of
-from server.client.session import Session, status_of, value_of
-from server.client.values import shown
-from server.security.folder import SecurityFolder
-from sim.signals import SignalTable
-from sim.spec.bridge import Bridge
+from twincell.server.bridge.bridge import wires_of
+from twincell.server.bridge.listening import FASTEST, Changes, Listening
+from twincell.server.bridge.peer import PLAIN, connected_peer, told
+from twincell.server.bridge.route import Found, find_routes
+from twincell.server.bridge.wire import Unfit, variant_of
+from twincell.server.client.session import Session, status_of, value_of
+from twincell.server.client.values import shown
+from twincell.server.security.folder import SecurityFolder
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.bridge import Bridge
 
 SLOWER = 1.5  # granted over asked: less is rounding
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from server.security.folder import SecurityFolder
-from sim.signals import SignalTable
-from sim.spec.bridge import Bridge
+from twincell.server.security.folder import SecurityFolder
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.bridge import Bridge
 
 
 @dataclass(frozen=True)

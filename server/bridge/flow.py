@@ -15,11 +15,11 @@ from typing import NamedTuple
 
 from asyncua import ua
 
-from server.bridge.peer import AT_ONCE
-from server.bridge.route import Route
-from server.bridge.telling import Telling
-from server.bridge.wire import Unfit, Value, variant_of, word_of
-from server.client.session import Session, status_of, value_of
+from twincell.server.bridge.peer import AT_ONCE
+from twincell.server.bridge.route import Route
+from twincell.server.bridge.telling import Telling
+from twincell.server.bridge.wire import Unfit, Value, variant_of, word_of
+from twincell.server.client.session import Session, status_of, value_of
 
 AGAIN_S = 1.0  # after which a refused value is tried again
 MOST_WAITING = 64  # requests that wait for a slow server; beyond, the newest values count; chosen

@@ -10,8 +10,8 @@ from typing import Any
 
 from asyncua import ua
 
-from server.bridge.peer import AT_ONCE
-from server.client.session import Session
+from twincell.server.bridge.peer import AT_ONCE
+from twincell.server.client.session import Session
 
 KEEP_ALIVE_S = 1.0  # how often a server with nothing to say says so
 PATIENCE = 4  # so many of these without a word, and the subscription is dead

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from asyncua import ua
 
-from server.client.bounded_protocol import MEND
-from server.client.login import POLICIES, Advice, Login
-from server.client.mistake import Mistake
-from server.client.session import Session, connected
-from server.opcua.wire.decoding import TooMuch
-from server.security.folder import SecurityFolder
-from sim.spec.bridge import Bridge
+from twincell.server.client.bounded_protocol import MEND
+from twincell.server.client.login import POLICIES, Advice, Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import Session, connected
+from twincell.server.opcua.wire.decoding import TooMuch
+from twincell.server.security.folder import SecurityFolder
+from twincell.sim.spec.bridge import Bridge
 
 AT_ONCE = 100  # nodes in one request, of whatever kind; chosen: less than any PLC allows
 PLAIN = "None"

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from asyncua import ua
 
-from server.bridge.peer import AT_ONCE
-from server.bridge.wire import COMMAND_TYPES, Unfit, Wire
-from server.client.session import Session, status_of, value_of
-from server.said import printable
+from twincell.server.bridge.peer import AT_ONCE
+from twincell.server.bridge.wire import COMMAND_TYPES, Unfit, Wire
+from twincell.server.client.session import Session, status_of, value_of
+from twincell.server.said import printable
 
 READ, WRITE = 1 << ua.AccessLevel.CurrentRead.value, 1 << ua.AccessLevel.CurrentWrite.value
 ATTRIBUTES = (

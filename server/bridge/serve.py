@@ -5,11 +5,11 @@ import contextlib
 import logging
 import signal
 
-from server.bridge.bridge import Crossing
-from server.bridge.ends import Ends
-from server.bridge.telling import Telling
-from server.realtime.bridge_board import BridgeState
-from server.sparing_log import SPARED
+from twincell.server.bridge.bridge import Crossing
+from twincell.server.bridge.ends import Ends
+from twincell.server.bridge.telling import Telling
+from twincell.server.realtime.bridge_board import BridgeState
+from twincell.server.sparing_log import SPARED
 
 BEAT_S = 0.25  # between two signs of life
 

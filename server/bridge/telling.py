@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from server.bridge.wire import Wire
-from server.realtime.bridge_board import BridgeState
+from twincell.server.bridge.wire import Wire
+from twincell.server.realtime.bridge_board import BridgeState
 
 QUIET_S = 10.0  # between two lines about the same thing; chosen
 MOST_NOTES = 20  # about the connection, within a minute; chosen

@@ -13,8 +13,8 @@ from typing import Any
 
 from asyncua import ua
 
-from server.client.values import WHOLE_NUMBERS
-from sim.signals import Kind
+from twincell.server.client.values import WHOLE_NUMBERS
+from twincell.sim.signals import Kind
 
 LARGEST_FLOAT = 3.4028234663852886e38  # IEEE 754, 32 bits
 INT32 = ua.VariantType.Int32

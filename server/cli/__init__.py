@@ -1,4 +1,4 @@
-"""The command line: `twincell`, or `python -m server.cli`.
+"""The command line: `twincell`, or `python -m twincell.server.cli`.
 
 Start-up time is part of the user's experience: what a command needs is imported when it runs.
 """
@@ -11,30 +11,30 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from server import __version__
-from server.cli.bridge import bridge
-from server.cli.certificate import certificate
-from server.cli.check import check
-from server.cli.client import browse, read, watch, write
-from server.cli.demo import demo
-from server.cli.diff import diff
-from server.cli.exit_codes import BAD_INPUT, INTERRUPTED, TERMINATED
-from server.cli.export import export
-from server.cli.fault import fault
-from server.cli.info import info
-from server.cli.listing import cells, schema, signals
-from server.cli.nodeset import nodeset
-from server.cli.plot import plot
-from server.cli.record import record
-from server.cli.replay import replay
-from server.cli.run import run
-from server.cli.simulate import simulate
-from server.cli.test import test
-from server.cli.trust import trust
-from server.cli.user import user
-from server.refusal import Refusal
-from server.said import printable
-from server.whole_file import NotWritable
+from twincell import __version__
+from twincell.server.cli.bridge import bridge
+from twincell.server.cli.certificate import certificate
+from twincell.server.cli.check import check
+from twincell.server.cli.client import browse, read, watch, write
+from twincell.server.cli.demo import demo
+from twincell.server.cli.diff import diff
+from twincell.server.cli.exit_codes import BAD_INPUT, INTERRUPTED, TERMINATED
+from twincell.server.cli.export import export
+from twincell.server.cli.fault import fault
+from twincell.server.cli.info import info
+from twincell.server.cli.listing import cells, schema, signals
+from twincell.server.cli.nodeset import nodeset
+from twincell.server.cli.plot import plot
+from twincell.server.cli.record import record
+from twincell.server.cli.replay import replay
+from twincell.server.cli.run import run
+from twincell.server.cli.simulate import simulate
+from twincell.server.cli.test import test
+from twincell.server.cli.trust import trust
+from twincell.server.cli.user import user
+from twincell.server.refusal import Refusal
+from twincell.server.said import printable
+from twincell.server.whole_file import NotWritable
 
 app = typer.Typer(
     name="twincell",

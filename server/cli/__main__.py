@@ -1,5 +1,5 @@
-"""`python -m server.cli` is `twincell`."""
+"""`python -m twincell.server.cli` is `twincell`."""
 
-from server.cli import main
+from twincell.server.cli import main
 
 main()

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli import screen
-from server.cli.cell_file import CellArgument, compile_cell
-from server.cli.security_option import SecurityOption
-from server.refusal import Refusal
-from server.security.named_folder import security_folder
+from twincell.server.cli import screen
+from twincell.server.cli.cell_file import CellArgument, compile_cell
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.refusal import Refusal
+from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
-    from server.bridge.check import Line
+    from twincell.server.bridge.check import Line
 
 FAILED = 1  # exit code: something is wrong
 
@@ -46,7 +46,7 @@ def check(
         hint = "docs/bridge.md says how to write one"
         raise Refusal(f"{cell}: the cell file has no [[bridge]]", hint)
 
-    from server.bridge.check import check_bridge
+    from twincell.server.bridge.check import check_bridge
 
     logging.getLogger("asyncua").setLevel(logging.CRITICAL + 1)  # what matters is raised as well
     folder, file = security_folder(security), Path(spec.source.file)

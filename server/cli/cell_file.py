@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cell_files import find_cell
-from server.cli.interrupt import ending_at_once
-from server.opcua.limits import Limits
-from server.refusal import Refusal
+from twincell.server.cell_files import find_cell
+from twincell.server.cli.interrupt import ending_at_once
+from twincell.server.opcua.limits import Limits
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from sim.cell import Cell
-    from sim.spec import CellSpec
+    from twincell.sim.cell import Cell
+    from twincell.sim.spec import CellSpec
 
 # eta * step_s: measured, RK4, a part of 2 kg lifted by 0.5 m in 1 s: the peak force is off by
 # 0.04 % at 0.5, by 1.3 % at 1, and useless at 2
@@ -34,7 +34,7 @@ def load(wanted: str) -> CellSpec:
     """Read and check a cell file."""
     path = find_cell(wanted)
 
-    from sim.spec import SpecError, load_cell
+    from twincell.sim.spec import SpecError, load_cell
 
     try:
         with ending_at_once():
@@ -49,8 +49,8 @@ def compile_cell(wanted: str) -> tuple[CellSpec, Cell]:
     """Read a cell file and make it ready to run."""
     spec = load(wanted)
 
-    from sim.cell import Cell
-    from sim.spec import SpecError
+    from twincell.sim.cell import Cell
+    from twincell.sim.spec import SpecError
 
     limits_of(spec)
     try:
@@ -66,7 +66,7 @@ def limits_of(spec: CellSpec) -> Limits:
     try:
         return Limits.from_table(spec.server.limits)
     except ValueError as error:
-        from sim.spec.problems import Problems, SpecError
+        from twincell.sim.spec.problems import Problems, SpecError
 
         problems = Problems(spec.source)
         for line in str(error).split("\n"):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli import screen
-from server.cli.security_option import SecurityOption
-from server.refusal import Refusal
-from server.security.named_folder import security_folder
+from twincell.server.cli import screen
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.refusal import Refusal
+from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
-    from server.security.own_certificate import OwnCertificate
+    from twincell.server.security.own_certificate import OwnCertificate
 
 certificate = typer.Typer(
     name="certificate", help="Show or renew the certificate of this server.", no_args_is_help=True
@@ -33,8 +33,8 @@ HostOption = Annotated[
 @certificate.command()
 def show(security: SecurityOption = None) -> None:
     """Show who we say we are, until when, and the thumbprints to compare."""
-    from server.security.own_certificate import UnusableCertificate, is_made, load
-    from server.security.own_files import certificate_file
+    from twincell.server.security.own_certificate import UnusableCertificate, is_made, load
+    from twincell.server.security.own_files import certificate_file
 
     folder = security_folder(security)
     try:
@@ -50,9 +50,9 @@ def show(security: SecurityOption = None) -> None:
 @certificate.command()
 def renew(host: HostOption = None, security: SecurityOption = None) -> None:
     """Make a new key and certificate; the old ones are kept under another name."""
-    from server.security import own_names
-    from server.security.own_certificate import UnusableCertificate, known
-    from server.security.own_certificate import renew as renew_pair
+    from twincell.server.security import own_names
+    from twincell.server.security.own_certificate import UnusableCertificate, known
+    from twincell.server.security.own_certificate import renew as renew_pair
 
     added = host or []
     for name in added:

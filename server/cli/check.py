@@ -1,8 +1,8 @@
 """twincell check: is a cell file without mistakes, and what is in the cell?"""
 
-from server.cli.cell_file import CellArgument, compile_cell
-from server.cli.memory import tell_memory
-from server.cli.start_overlaps import tell_overlaps
+from twincell.server.cli.cell_file import CellArgument, compile_cell
+from twincell.server.cli.memory import tell_memory
+from twincell.server.cli.start_overlaps import tell_overlaps
 
 
 def check(cell: CellArgument) -> None:

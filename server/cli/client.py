@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli import screen
-from server.cli.client_login import SecureOption, UserOption
-from server.cli.client_talk import UrlArgument, talk
-from server.cli.security_option import SecurityOption
-from server.client.login_options import LoginOptions
-from server.refusal import Refusal
+from twincell.server.cli import screen
+from twincell.server.cli.client_login import SecureOption, UserOption
+from twincell.server.cli.client_talk import UrlArgument, talk
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.client.login_options import LoginOptions
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
     from asyncua import ua
 
-    from server.client.nodes import Facts
-    from server.client.session import Session
+    from twincell.server.client.nodes import Facts
+    from twincell.server.client.session import Session
 
 LONGEST_INTERVAL_MS = 3_600_000.0  # an hour; chosen: more is a slip of the keyboard
 BAD_VALUE = 1  # exit code: there is an answer, but it is no value
@@ -45,7 +45,7 @@ def browse(
     security: SecurityOption = None,
 ) -> None:
     """List what a server has: objects, signals with type, unit and value, methods."""
-    from server.cli.client_browse import tree_rows
+    from twincell.server.cli.client_browse import tree_rows
 
     listed = screen.table("node", "type", "unit", "value")
     options = LoginOptions(user, secure, security)
@@ -82,7 +82,7 @@ def write(
     security: SecurityOption = None,
 ) -> None:
     """Write commands, all of them in one request, and show what they are then."""
-    from server.cli.client_write import write_values
+    from twincell.server.cli.client_write import write_values
 
     pairs = [_split(assignment) for assignment in assignments]
     options = LoginOptions(user, secure, security)
@@ -105,7 +105,7 @@ def watch(
         problem = f"--interval-ms {interval_ms:g}: must be greater than 0"
         raise Refusal(problem, f"at most {LONGEST_INTERVAL_MS:g}")
 
-    from server.cli.client_watch import print_changes
+    from twincell.server.cli.client_watch import print_changes
 
     work = partial(print_changes, names=signals, interval_ms=interval_ms)
     talk(url, "twincell watch", work, LoginOptions(user, secure, security))
@@ -120,15 +120,15 @@ def _split(assignment: str) -> tuple[str, str]:
 
 
 async def _read(session: Session, names: list[str]) -> tuple[list[Facts], list[ua.DataValue]]:
-    from server.client.nodes import facts_of
+    from twincell.server.client.nodes import facts_of
 
     facts = await facts_of(session, names)
     return facts, await session.read([one.node for one in facts])
 
 
 def _print_values(facts: list[Facts], answers: list[ua.DataValue]) -> None:
-    from server.client.session import status_of
-    from server.client.values import shown, time_of
+    from twincell.server.client.session import status_of
+    from twincell.server.client.values import shown, time_of
 
     listed = screen.table("name", "value", "unit", "type", "source time", "description")
     for one, answer in zip(facts, answers, strict=True):

@@ -2,10 +2,10 @@
 
 from asyncua import ua
 
-from server.client.nodes import CELL, find
-from server.client.session import Session, status_of, value_of
-from server.client.tree import GIVES, TAKES, UNIT, Branch, tree_below
-from server.client.values import shown, text_of, type_name
+from twincell.server.client.nodes import CELL, find
+from twincell.server.client.session import Session, status_of, value_of
+from twincell.server.client.tree import GIVES, TAKES, UNIT, Branch, tree_below
+from twincell.server.client.values import shown, text_of, type_name
 
 INDENT = "  "
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from server.client.password import PASSWORD
+from twincell.server.client.password import PASSWORD
 
 UserOption = Annotated[
     str,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from server.client.endpoint import endpoint_of
-from server.client.login_options import LoginOptions, login_of
-from server.refusal import Refusal
+from twincell.server.client.endpoint import endpoint_of
+from twincell.server.client.login_options import LoginOptions, login_of
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.client.login import Login
-    from server.client.session import Session
+    from twincell.server.client.login import Login
+    from twincell.server.client.session import Session
 
 Result = TypeVar("Result")
 
@@ -38,10 +38,10 @@ def talk(
 
     from asyncua import ua
 
-    from server.client.bounded_protocol import MEND
-    from server.client.mistake import Mistake
-    from server.opcua.wire.decoding import TooMuch
-    from server.security.own_certificate import UnusableCertificate
+    from twincell.server.client.bounded_protocol import MEND
+    from twincell.server.client.mistake import Mistake
+    from twincell.server.opcua.wire.decoding import TooMuch
+    from twincell.server.security.own_certificate import UnusableCertificate
 
     try:
         return asyncio.run(_talk(endpoint, name, work, login))
@@ -71,7 +71,7 @@ def talk(
 async def _talk(
     endpoint: str, name: str, work: Callable[[Session], Awaitable[Result]], login: Login
 ) -> Result:
-    from server.client.session import connected
+    from twincell.server.client.session import connected
 
     async with connected(endpoint, name, login) as session:
         return await work(session)

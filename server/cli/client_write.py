@@ -6,11 +6,11 @@ import time
 
 from asyncua import ua
 
-from server.client.mistake import Mistake
-from server.client.nodes import Facts, facts_of
-from server.client.session import Session, value_of
-from server.client.values import NotAValue, shown, variant_of
-from server.client.who_may import who_may
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.nodes import Facts, facts_of
+from twincell.server.client.session import Session, value_of
+from twincell.server.client.values import NotAValue, shown, variant_of
+from twincell.server.client.who_may import who_may
 
 ECHO_S = 0.5  # how long to wait for the tick that latches the values
 AGAIN_S = 0.005

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import typer
 
-from server.cli.cell_file import CellArgument, compile_cell
-from server.cli.client_login import SecureOption, UserOption
-from server.cli.client_talk import UrlArgument
-from server.cli.security_option import SecurityOption
-from server.client.endpoint import endpoint_of
-from server.client.login_options import LoginOptions, login_of
+from twincell.server.cli.cell_file import CellArgument, compile_cell
+from twincell.server.cli.client_login import SecureOption, UserOption
+from twincell.server.cli.client_talk import UrlArgument
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.client.endpoint import endpoint_of
+from twincell.server.client.login_options import LoginOptions, login_of
 
 
 def demo(
@@ -30,6 +30,6 @@ def demo(
 
     import asyncio
 
-    from server.demo.play import play_from_outside
+    from twincell.server.demo.play import play_from_outside
 
     raise typer.Exit(asyncio.run(play_from_outside(spec, compiled.compiled, endpoint, login)))

@@ -10,13 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.cli import screen
-from server.cli.recording_file import SignalsOption, chosen_signals, open_recording, sampled
-from server.refusal import Refusal
+from twincell.server.cli import screen
+from twincell.server.cli.recording_file import (
+    SignalsOption,
+    chosen_signals,
+    open_recording,
+    sampled,
+)
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.recording.compare import Comparison
-    from server.recording.recording import Recording
+    from twincell.server.recording.compare import Comparison
+    from twincell.server.recording.recording import Recording
 
 DIFFERENT = 1  # exit code; 2: they cannot be compared
 MOST_LISTED = 20  # signals; chosen: the rest is seldom better news
@@ -34,7 +39,7 @@ def diff(
     signals: SignalsOption = None,
 ) -> None:
     """Compare two recordings; exit code 0: equal, 1: different, 2: they cannot be compared."""
-    from server.recording.compare import Comparison
+    from twincell.server.recording.compare import Comparison
 
     first, second = open_recording(one), open_recording(other)
     names = [signal.name for signal in chosen_signals(first, signals)]
@@ -75,7 +80,7 @@ def _parts(recording: Recording, names: list[str]) -> Iterator[tuple[Any, Any]]:
 
 
 def _print(found: Comparison, step_s: float) -> None:
-    from server.offline import time_of
+    from twincell.server.offline import time_of
 
     if found.first is None:
         print(f"{found.rows} rows are equal")

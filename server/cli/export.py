@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli.recording_file import (
+from twincell.server.cli.recording_file import (
     ENDING,
     FileArgument,
     FromOption,
@@ -23,10 +23,10 @@ from server.cli.recording_file import (
     open_recording,
     sampled,
 )
-from server.refusal import Refusal
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from sim.signals import Signal
+    from twincell.sim.signals import Signal
 
 CSV = ".csv"
 
@@ -59,9 +59,9 @@ def export(
 
 
 def _write_csv(out: Path, chosen: list[Signal], rows: Iterator[Sampled], step_s: float) -> int:
-    from server.csv_file import CsvFile
-    from server.whole_file import whole_file
-    from sim.signals import SignalTable
+    from twincell.server.csv_file import CsvFile
+    from twincell.server.whole_file import whole_file
+    from twincell.sim.signals import SignalTable
 
     columns = [signal.column for signal in chosen]
     table = SignalTable(replace(signal, column=k) for k, signal in enumerate(chosen))
@@ -74,10 +74,10 @@ def _write_csv(out: Path, chosen: list[Signal], rows: Iterator[Sampled], step_s:
 
 
 def _write_mcap(out: Path, chosen: list[Signal], rows: Iterator[Sampled], step_s: float) -> int:
-    from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
-    from server.recording.mcap_bounds import LARGE
-    from server.recording.mcap_file import McapFile
-    from server.recording.object_messages import ObjectMessages
+    from twincell.server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
+    from twincell.server.recording.mcap_bounds import LARGE
+    from twincell.server.recording.mcap_file import McapFile
+    from twincell.server.recording.object_messages import ObjectMessages
 
     check_new_file("--out", out)
     count = 0

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from server.cli import screen
-from server.cli.amounts import milliseconds, share
-from server.cli.client_login import SecureOption, UserOption
-from server.cli.client_talk import UrlArgument, talk
-from server.cli.security_option import SecurityOption
-from server.client.login_options import LoginOptions
-from server.refusal import Refusal
+from twincell.server.cli import screen
+from twincell.server.cli.amounts import milliseconds, share
+from twincell.server.cli.client_login import SecureOption, UserOption
+from twincell.server.cli.client_talk import UrlArgument, talk
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.client.login_options import LoginOptions
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.client.session import Session
+    from twincell.server.client.session import Session
 
 Result = TypeVar("Result")
 NEGATIVE = {"ignore_unknown_options": True}  # -0.01 is a number, not an option
@@ -68,7 +68,7 @@ def list_(
     security: SecurityOption = None,
 ) -> None:
     """List all fault levers, and everything that is broken now."""
-    from server.client.faults import active_faults, levers_of
+    from twincell.server.client.faults import active_faults, levers_of
 
     async def both(session: Session) -> tuple[dict[str, str], dict[str, str]]:
         return await levers_of(session), await active_faults(session)
@@ -90,7 +90,7 @@ def inject(
     security: SecurityOption = None,
 ) -> None:
     """Move a fault lever of the cell."""
-    from server.client.faults import move_lever
+    from twincell.server.client.faults import move_lever
 
     work = partial(move_lever, name=name, text=value)
     _note(_talk(context, work, LoginOptions(user, secure, security)))
@@ -107,7 +107,7 @@ def clear(
     security: SecurityOption = None,
 ) -> None:
     """Repair one thing, or everything."""
-    from server.client import faults
+    from twincell.server.client import faults
 
     work = partial(faults.clear, name=name) if name else faults.clear_all
     _note(_talk(context, work, LoginOptions(user, secure, security)))
@@ -191,7 +191,7 @@ def force(
     """Hold a signal at a value for all clients, or a command for the cell."""
     seconds = milliseconds(for_, "--for") / 1e3 if for_ else 0.0
 
-    from server.client.faults import force as force_signal
+    from twincell.server.client.faults import force as force_signal
 
     work = partial(force_signal, name=signal, text=value, seconds=seconds)
     _talk(context, work, LoginOptions(user, secure, security))
@@ -210,8 +210,8 @@ def _inject(
 ) -> None:
     seconds = milliseconds(for_, "--for") / 1e3 if for_ else 0.0
 
-    from server.client.faults import ProtocolFault
-    from server.client.faults import inject as inject_fault
+    from twincell.server.client.faults import ProtocolFault
+    from twincell.server.client.faults import inject as inject_fault
 
     wanted = ProtocolFault(kind, target, amount, seconds)
     _talk(context, partial(inject_fault, fault=wanted), options)

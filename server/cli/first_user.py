@@ -7,11 +7,11 @@ import secrets
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from server.client.password import PASSWORD
-from server.refusal import Refusal
+from twincell.server.client.password import PASSWORD
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.security.folder import SecurityFolder
+    from twincell.server.security.folder import SecurityFolder
 
 RANDOM_BYTES = 12  # 16 characters: nobody guesses them
 
@@ -21,8 +21,8 @@ def first_user(folder: SecurityFolder, name: str) -> Iterator[str]:
 
     His password is that of the environment, as clients use it, or one that is made up and told.
     """
-    from server.security.roles import Role
-    from server.security.users import UserProblem, Users
+    from twincell.server.security.roles import Role
+    from twincell.server.security.users import UserProblem, Users
 
     try:
         users = Users(folder.users)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli import screen
-from server.cli.recording_file import FileArgument, open_recording, parts_of
+from twincell.server.cli import screen
+from twincell.server.cli.recording_file import FileArgument, open_recording, parts_of
 
 if TYPE_CHECKING:
-    from server.recording.facts import Facts
+    from twincell.server.recording.facts import Facts
 
 
 def info(
@@ -20,8 +20,8 @@ def info(
     ] = False,
 ) -> None:
     """Show what a recording holds: cell, rows, signals, lost rows."""
-    from server.realtime.journal import Entry
-    from server.recording.recording import Rows
+    from twincell.server.realtime.journal import Entry
+    from twincell.server.recording.recording import Rows
 
     recording = open_recording(file)
     facts = recording.facts

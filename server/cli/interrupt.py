@@ -10,7 +10,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from server.cli.exit_codes import INTERRUPTED
+from twincell.server.cli.exit_codes import INTERRUPTED
 
 
 @contextmanager

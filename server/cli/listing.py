@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from server.cell_files import shipped_cells
-from server.cli import screen
-from server.cli.cell_file import CellArgument, compile_cell, load
-from server.refusal import Refusal
+from twincell.server.cell_files import shipped_cells
+from twincell.server.cli import screen
+from twincell.server.cli.cell_file import CellArgument, compile_cell, load
+from twincell.server.refusal import Refusal
 
 
 def cells() -> None:
@@ -52,11 +52,11 @@ def schema(
     ] = False,
 ) -> None:
     """Print the JSON schema of cell files or scenario files, for editors."""
-    from sim.spec.schema import DRAFT_7, cell_schema, file_schema
+    from twincell.sim.spec.schema import DRAFT_7, cell_schema, file_schema
 
     made = cell_schema()
     if scenario:
-        from server.kit.scenario import Scenario
+        from twincell.server.kit.scenario import Scenario
 
         made = {"$schema": DRAFT_7, **file_schema(Scenario), "title": "twincell scenario"}
     print(json.dumps(made, indent=2, ensure_ascii=False))

@@ -2,9 +2,9 @@
 
 import sys
 
-from server.memory import free_bytes, gigabytes, needed_bytes, signal_bytes
-from server.realtime.ring import rows_for
-from server.refusal import Refusal
+from twincell.server.memory import free_bytes, gigabytes, needed_bytes, signal_bytes
+from twincell.server.realtime.ring import rows_for
+from twincell.server.refusal import Refusal
 
 REMEDY = (
     "end other programs, raise the container's memory limit, or divide the cell into smaller ones"

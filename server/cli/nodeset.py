@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from server.cell_files import find_cell
-from server.cli.cell_file import CellArgument, compile_cell
-from server.refusal import Refusal
-from server.whole_file import blamed, whole_file
+from twincell.server.cell_files import find_cell
+from twincell.server.cli.cell_file import CellArgument, compile_cell
+from twincell.server.refusal import Refusal
+from twincell.server.whole_file import blamed, whole_file
 
 
 def nodeset(
@@ -25,7 +25,7 @@ def nodeset(
         if out.resolve() == Path(model.file).resolve():
             raise Refusal(f"--out {out}: is the model file of {name}", "give another name")
 
-    from server.opcua.space.nodeset import cell_nodeset
+    from twincell.server.opcua.space.nodeset import cell_nodeset
 
     with whole_file(out) as hidden:
         made = cell_nodeset(spec, compiled.signals)

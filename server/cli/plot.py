@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli.recording_file import (
+from twincell.server.cli.recording_file import (
     FileArgument,
     FromOption,
     SignalsOption,
@@ -18,13 +18,13 @@ from server.cli.recording_file import (
     open_recording,
     sampled,
 )
-from server.cli.simulate import PLOT_FORMATS
-from server.refusal import Refusal
-from server.whole_file import blamed, whole_file
+from twincell.server.cli.simulate import PLOT_FORMATS
+from twincell.server.refusal import Refusal
+from twincell.server.whole_file import blamed, whole_file
 
 if TYPE_CHECKING:
-    from server.recording.recording import Recording
-    from sim.signals import Signal
+    from twincell.server.recording.recording import Recording
+    from twincell.sim.signals import Signal
 
 
 def plot(
@@ -53,9 +53,9 @@ def _draw_story(
     path: Path, out: Path, recording: Recording, _: list[Signal], span: tuple[float, float]
 ) -> None:
     """The picture that `twincell simulate --plot` draws."""
-    from server.plot import curves_of, draw
-    from server.recording.rebuilt_cell import NotBuilt, rebuilt
-    from server.story import story_of
+    from twincell.server.plot import curves_of, draw
+    from twincell.server.recording.rebuilt_cell import NotBuilt, rebuilt
+    from twincell.server.story import story_of
 
     facts = recording.facts
     try:
@@ -86,8 +86,8 @@ def _draw_signals(
     path: Path, out: Path, recording: Recording, chosen: list[Signal], span: tuple[float, float]
 ) -> None:
     """One panel a unit."""
-    from server.curves import Curves
-    from server.recording.plot_signals import MOST_CURVES, draw_signals, panels_of
+    from twincell.server.curves import Curves
+    from twincell.server.recording.plot_signals import MOST_CURVES, draw_signals, panels_of
 
     panels = panels_of(chosen)
     if not panels:

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from server.cli import screen
-from server.cli.client_login import SecureOption, UserOption
-from server.cli.client_talk import UrlArgument, talk
-from server.cli.recording_file import SignalsOption
-from server.cli.security_option import SecurityOption
-from server.client.login_options import LoginOptions
-from server.realtime.limits import MOST_EVERY
-from server.refusal import Refusal
+from twincell.server.cli import screen
+from twincell.server.cli.client_login import SecureOption, UserOption
+from twincell.server.cli.client_talk import UrlArgument, talk
+from twincell.server.cli.recording_file import SignalsOption
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.client.login_options import LoginOptions
+from twincell.server.realtime.limits import MOST_EVERY
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.client.session import Session
+    from twincell.server.client.session import Session
 
 SIMULATION = "Simulation"
 SHOWN = ("Recording", "RecordedRows", "LostRows", "RecordingError")

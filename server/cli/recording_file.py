@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from server.refusal import Refusal
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from server.recording.facts import CellFiles
-    from server.recording.offline_recording import OfflineRecording
-    from server.recording.recorder import Wanted
-    from server.recording.recording import Part, Recording
-    from sim.cell import Cell
-    from sim.signals import Signal
+    from twincell.server.recording.facts import CellFiles
+    from twincell.server.recording.offline_recording import OfflineRecording
+    from twincell.server.recording.recorder import Wanted
+    from twincell.server.recording.recording import Part, Recording
+    from twincell.sim.cell import Cell
+    from twincell.sim.signals import Signal
 
 ENDING = ".mcap"
 
@@ -48,7 +48,7 @@ ToOption = Annotated[
 
 def open_recording(path: Path) -> Recording:
     """A recording, or the reason why this is none."""
-    from server.recording.recording import NoRecording, Recording
+    from twincell.server.recording.recording import NoRecording, Recording
 
     try:
         return Recording(path)
@@ -58,7 +58,7 @@ def open_recording(path: Path) -> Recording:
 
 def parts_of(recording: Recording) -> Iterator[Part]:
     """All parts of a recording; one that was cut off is told, and what there is of it is used."""
-    from server.recording.recording import NoRecording
+    from twincell.server.recording.recording import NoRecording
 
     try:
         yield from recording.parts()
@@ -71,8 +71,8 @@ def parts_of(recording: Recording) -> Iterator[Part]:
 
 def chosen_signals(recording: Recording, patterns: Sequence[str] | None) -> list[Signal]:
     """The signals of a recording that somebody wants; all if none are named."""
-    from server.recording.facts import UnknownSignals, names_like
-    from sim.spec.problems import did_you_mean
+    from twincell.server.recording.facts import UnknownSignals, names_like
+    from twincell.sim.spec.problems import did_you_mean
 
     names = [signal.name for signal in recording.signals]
     try:
@@ -108,15 +108,15 @@ def check_folder(option: str, path: Path) -> None:
 
 def offline_recording(path: Path, cell: Cell) -> OfflineRecording:
     """A new recording of a cell that is simulated."""
-    from server.recording.offline_recording import OfflineRecording
+    from twincell.server.recording.offline_recording import OfflineRecording
 
     return OfflineRecording(path, cell, _files_of(cell))
 
 
 def recorder_of(cell: Cell, folder: Path, at_once: Path | None) -> Wanted:
     """What the recorder of a running cell has to know."""
-    from server.recording.facts import Facts
-    from server.recording.recorder import Wanted
+    from twincell.server.recording.facts import Facts
+    from twincell.server.recording.recorder import Wanted
 
     at_once = at_once.resolve() if at_once else None
     return Wanted(Facts.of(cell, _files_of(cell)), folder.resolve(), at_once)
@@ -124,7 +124,7 @@ def recorder_of(cell: Cell, folder: Path, at_once: Path | None) -> Wanted:
 
 def _files_of(cell: Cell) -> CellFiles:
     """The files of a cell, as they are now: just after it was read."""
-    from server.recording.facts import CellFiles
+    from twincell.server.recording.facts import CellFiles
 
     try:
         return CellFiles.of(cell.spec)
@@ -142,7 +142,7 @@ class Sampled(NamedTuple):
 
 def sampled(recording: Recording, from_s: float, to_s: float) -> Iterator[Sampled]:
     """The rows of a recording, part by part; times are counted from its first row."""
-    from server.recording.recording import Rows
+    from twincell.server.recording.recording import Rows
 
     facts = recording.facts
     has_any, end_s = False, 0.0

@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli.recording_file import FileArgument, check_new_file, open_recording, parts_of
-from server.cli.warm_up import warm_up
-from server.refusal import Refusal
+from twincell.server.cli.recording_file import (
+    FileArgument,
+    check_new_file,
+    open_recording,
+    parts_of,
+)
+from twincell.server.cli.warm_up import warm_up
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.recording.facts import Facts
-    from server.recording.recording import Part
-    from server.recording.replay import Replay
-    from server.recording.replayed_file import ReplayedFile
-    from sim.cell import Cell
+    from twincell.server.recording.facts import Facts
+    from twincell.server.recording.recording import Part
+    from twincell.server.recording.replay import Replay
+    from twincell.server.recording.replayed_file import ReplayedFile
+    from twincell.sim.cell import Cell
 
 DIFFERENT = 1  # exit code
 
@@ -36,9 +41,9 @@ def replay(
         check_new_file("--out", out)
     recording = open_recording(file)
 
-    from server.recording.rebuilt_cell import NotBuilt, rebuilt
-    from server.recording.replay import NotReplayable, Replay
-    from server.recording.replayed_file import ReplayedFile
+    from twincell.server.recording.rebuilt_cell import NotBuilt, rebuilt
+    from twincell.server.recording.replay import NotReplayable, Replay
+    from twincell.server.recording.replayed_file import ReplayedFile
 
     _tell_version(recording.facts)
     try:
@@ -67,8 +72,8 @@ def _run(replayed: Replay, parts: Iterator[Part], copy: ReplayedFile | None) -> 
 
 
 def _tell_version(facts: Facts) -> None:
-    from server import __version__
-    from server.recording.facts import code_fingerprint
+    from twincell import __version__
+    from twincell.server.recording.facts import code_fingerprint
 
     here = code_fingerprint()
     if facts.code != here:
@@ -80,7 +85,7 @@ def _tell_version(facts: Facts) -> None:
 
 
 def _tell(replayed: Replay, cell: Cell) -> None:
-    from server.offline import time_of
+    from twincell.server.offline import time_of
 
     if replayed.skipped:
         print(

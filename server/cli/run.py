@@ -13,35 +13,35 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from server.cell_files import find_cell
-from server.cli.cell_file import CellArgument, compile_cell
-from server.cli.exit_codes import FAULT
-from server.cli.first_user import first_user
-from server.cli.memory import check_memory
-from server.cli.ports import METRICS, PORT, metrics_url, open_port, port_in_use
-from server.cli.recording_file import check_folder, check_new_file, recorder_of
-from server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
-from server.cli.security_option import SecurityOption
-from server.cli.serving import serving_of
-from server.cli.start_overlaps import tell_overlaps
-from server.cli.timing import TimeName, timing_of, told
-from server.cli.warm_up import warm_up
-from server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
-from server.listening import THIS_MACHINE
-from server.realtime.limits import FASTEST, SLOWEST
-from server.refusal import Refusal
-from server.said import SUPERVISOR, Level, Said
-from server.security.named_folder import security_folder
-from server.web.address import WebAddress
+from twincell.server.cell_files import find_cell
+from twincell.server.cli.cell_file import CellArgument, compile_cell
+from twincell.server.cli.exit_codes import FAULT
+from twincell.server.cli.first_user import first_user
+from twincell.server.cli.memory import check_memory
+from twincell.server.cli.ports import METRICS, PORT, metrics_url, open_port, port_in_use
+from twincell.server.cli.recording_file import check_folder, check_new_file, recorder_of
+from twincell.server.cli.run_log import LogJsonOption, LogLevelOption, RunLog
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.cli.serving import serving_of
+from twincell.server.cli.start_overlaps import tell_overlaps
+from twincell.server.cli.timing import TimeName, timing_of, told
+from twincell.server.cli.warm_up import warm_up
+from twincell.server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
+from twincell.server.listening import THIS_MACHINE
+from twincell.server.realtime.limits import FASTEST, SLOWEST
+from twincell.server.refusal import Refusal
+from twincell.server.said import SUPERVISOR, Level, Said
+from twincell.server.security.named_folder import security_folder
+from twincell.server.web.address import WebAddress
 
 if TYPE_CHECKING:
     from socket import socket
 
-    from server.realtime.link import Link
-    from server.realtime.timing import Timing
-    from server.serving import Serving
-    from server.supervisor import Supervisor
-    from sim.spec import CellSpec
+    from twincell.server.realtime.link import Link
+    from twincell.server.realtime.timing import Timing
+    from twincell.server.serving import Serving
+    from twincell.server.supervisor import Supervisor
+    from twincell.sim.spec import CellSpec
 
 DEFAULT_PORT = 4840  # registered for OPC UA
 HUNG_UP = 129  # the terminal was closed, as shells count it
@@ -151,9 +151,9 @@ def run(
         warm_up(compiled)
         tell_overlaps(compiled)
 
-        from server.realtime.link import Link
-        from server.supervisor import Supervisor
-        from server.supervisor_posts import GaveUp, PortInUse
+        from twincell.server.realtime.link import Link
+        from twincell.server.supervisor import Supervisor
+        from twincell.server.supervisor_posts import GaveUp, PortInUse
 
         link = Link(len(compiled.signals), bridges=[bridge.name for bridge in spec.bridge])
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup
@@ -197,7 +197,7 @@ def _supervise(
     supervisor: Supervisor, link: Link, log: RunLog, head: Callable[[str], Iterator[str]]
 ) -> NoReturn:
     """Say when all is up, then show how it is, for ever."""
-    from server.cli.run_status import StatusLine
+    from twincell.server.cli.run_status import StatusLine
 
     with StatusLine(link, log) as line:
         while not supervisor.is_ready:

@@ -10,10 +10,10 @@ from typing import Annotated, NamedTuple, TextIO
 
 import typer
 
-from server.cli.exit_codes import BAD_INPUT
-from server.refusal import Refusal
-from server.said import SUPERVISOR, Level, Said, SaidStream, log_with
-from server.whole_file import NotWritable
+from twincell.server.cli.exit_codes import BAD_INPUT
+from twincell.server.refusal import Refusal
+from twincell.server.said import SUPERVISOR, Level, Said, SaidStream, log_with
+from twincell.server.whole_file import NotWritable
 
 LogJsonOption = Annotated[
     bool,

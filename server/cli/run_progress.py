@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from server.cli import screen
+from twincell.server.cli import screen
 
 if TYPE_CHECKING:
-    from server.offline import OfflineRun, Rows
+    from twincell.server.offline import OfflineRun, Rows
 
 
 def progress_of(run: OfflineRun) -> Iterator[Rows]:

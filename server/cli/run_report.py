@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.cli import screen
-from server.cli.run_report_robots import print_drives
+from twincell.server.cli import screen
+from twincell.server.cli.run_report_robots import print_drives
 
 if TYPE_CHECKING:
-    from server.offline import OfflineRun
-    from server.story import Peak, Story
-    from server.story_changers import ChangerWatch
-    from server.story_robots import RobotWatch
+    from twincell.server.offline import OfflineRun
+    from twincell.server.story import Peak, Story
+    from twincell.server.story_changers import ChangerWatch
+    from twincell.server.story_robots import RobotWatch
 
 
 def print_report(run: OfflineRun, story: Story, written: list[Path]) -> None:

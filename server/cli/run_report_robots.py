@@ -6,10 +6,10 @@ import math
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from server.cli import screen
+from twincell.server.cli import screen
 
 if TYPE_CHECKING:
-    from server.story_robots import DriveLoad, RobotWatch
+    from twincell.server.story_robots import DriveLoad, RobotWatch
 
 MOST_IN_FULL = 4  # robots; of more, only the most loaded joint of each is shown
 

@@ -12,13 +12,13 @@ import numpy as np
 from rich.live import Live
 from rich.text import Text
 
-from server.cli import screen
-from server.cli.run_log import RunLog, heard_or_not
-from server.realtime.link import Link
-from server.realtime.rates import Rates
-from server.realtime.timing import TimeMode
-from server.realtime.vitals import LoopState
-from server.said import SUPERVISOR, Level, Said
+from twincell.server.cli import screen
+from twincell.server.cli.run_log import RunLog, heard_or_not
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.rates import Rates
+from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.said import SUPERVISOR, Level, Said
 
 LIVE_S = 0.25  # between two looks of a terminal's line
 PLAIN_S = 10.0  # between two lines where nobody watches

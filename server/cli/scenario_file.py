@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-import server
-from server.refusal import Refusal
+from twincell import server
+from twincell.server.refusal import Refusal
 
 SHIPPED = Path(server.__file__).parents[1] / "config" / "scenarios"
 
@@ -43,7 +43,7 @@ def _find(wanted: str) -> list[Path]:
         return sorted((SHIPPED / wanted).glob("*.toml"))
     shipped = {one.stem: one for one in sorted(SHIPPED.rglob("*.toml"))}
     if wanted not in shipped:
-        from sim.spec.problems import did_you_mean
+        from twincell.sim.spec.problems import did_you_mean
 
         raise Refusal(f"no shipped scenario is called {wanted!r}", did_you_mean(wanted, shipped))
     return [shipped[wanted]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from server.said import printable
+from twincell.server.said import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -5,29 +5,29 @@ from __future__ import annotations
 import secrets
 from typing import TYPE_CHECKING
 
-from server.cli.cell_file import limits_of
-from server.refusal import Refusal
+from twincell.server.cli.cell_file import limits_of
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.security.folder import SecurityFolder
-    from server.serving import Serving
-    from sim.spec import CellSpec
+    from twincell.server.security.folder import SecurityFolder
+    from twincell.server.serving import Serving
+    from twincell.sim.spec import CellSpec
 
 
 def serving_of(
     spec: CellSpec, folder: SecurityFolder, listen: str, port: int, lab: bool
 ) -> Serving:
     """How a cell file, the security folder and the options want a cell to be served."""
-    from server.listening import EVERYWHERE
-    from server.opcua.attribute.control import BRIDGE_NAMES, DEMO_NAME
-    from server.security.own_certificate import UnusableCertificate, load_or_make
-    from server.security.own_names import default_application_uri, host_names
-    from server.security.roles import Role
-    from server.security.security import Security
-    from server.security.trust import Trust
-    from server.security.users import UserProblem, Users
-    from server.serving import Serving
-    from server.whole_file import NotWritable
+    from twincell.server.listening import EVERYWHERE
+    from twincell.server.opcua.attribute.control import BRIDGE_NAMES, DEMO_NAME
+    from twincell.server.security.own_certificate import UnusableCertificate, load_or_make
+    from twincell.server.security.own_names import default_application_uri, host_names
+    from twincell.server.security.roles import Role
+    from twincell.server.security.security import Security
+    from twincell.server.security.trust import Trust
+    from twincell.server.security.users import UserProblem, Users
+    from twincell.server.serving import Serving
+    from twincell.server.whole_file import NotWritable
 
     # a certificate can name nothing but ASCII
     reached_by = [listen] if listen != EVERYWHERE and listen.isascii() else []

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cell_files import find_cell
-from server.cli.cell_file import CellArgument, compile_cell
-from server.cli.exit_codes import FAULT
-from server.cli.recording_file import check_new_file, offline_recording
-from server.cli.start_overlaps import tell_overlaps
-from server.cli.warm_up import warm_up
-from server.refusal import Refusal
-from server.whole_file import blamed, whole_file
+from twincell.server.cell_files import find_cell
+from twincell.server.cli.cell_file import CellArgument, compile_cell
+from twincell.server.cli.exit_codes import FAULT
+from twincell.server.cli.recording_file import check_new_file, offline_recording
+from twincell.server.cli.start_overlaps import tell_overlaps
+from twincell.server.cli.warm_up import warm_up
+from twincell.server.refusal import Refusal
+from twincell.server.whole_file import blamed, whole_file
 
 if TYPE_CHECKING:
-    from server.curves import Curves
-    from server.offline import OfflineRun
-    from server.story import Story
-    from sim.cell import Cell
-    from sim.spec import CellSpec
+    from twincell.server.curves import Curves
+    from twincell.server.offline import OfflineRun
+    from twincell.server.story import Story
+    from twincell.sim.cell import Cell
+    from twincell.sim.spec import CellSpec
 
 MOST_TICKS = 10**9  # chosen: eleven days at 1 ms; more is a slip of the keyboard
 PLOT_FORMATS = (".png", ".svg", ".pdf")
@@ -63,8 +63,8 @@ def simulate(
     _check_models(spec, out, plot)
     ticks = _ticks(until, compiled.step_s)
 
-    from server.offline import OfflineRun
-    from server.story import story_of
+    from twincell.server.offline import OfflineRun
+    from twincell.server.story import story_of
 
     run = OfflineRun(compiled, ticks)
     story = story_of(spec, compiled.signals, compiled.step_s)
@@ -81,7 +81,7 @@ def simulate(
     if as_json:
         _print_json(find_cell(cell).stem, run)
     else:
-        from server.cli.run_report import print_report
+        from twincell.server.cli.run_report import print_report
 
         print_report(run, story, [path for path in (out, plot, record) if path])
     if compiled.fault is not None:
@@ -130,13 +130,13 @@ def _run(
     with_curves: bool,
 ) -> Curves | None:
     """Simulate, and give every chunk of rows to whoever wants it."""
-    from server.cli.run_progress import progress_of
-    from server.csv_file import CsvFile
+    from twincell.server.cli.run_progress import progress_of
+    from twincell.server.csv_file import CsvFile
 
     signals, step_s = run.cell.signals, run.cell.step_s
     curves = None
     if with_curves:
-        from server.plot import curves_of
+        from twincell.server.plot import curves_of
 
         curves = curves_of(story, signals, step_s)
     with ExitStack() as files:
@@ -160,7 +160,7 @@ def _run(
 def _draw(
     path: Path, plot: Path, spec: CellSpec, run: OfflineRun, story: Story, curves: Curves
 ) -> None:
-    from server.plot import draw
+    from twincell.server.plot import draw
 
     fault = run.cell.fault
     with blamed(plot):
@@ -190,8 +190,8 @@ def _print_json(name: str, run: OfflineRun) -> None:
 
 
 def _tell_fault(cell: Cell) -> None:
-    from server.cli import screen
-    from server.offline import time_of
+    from twincell.server.cli import screen
+    from twincell.server.offline import time_of
 
     fault = cell.fault
     if fault is not None:

@@ -9,11 +9,11 @@ import math
 import sys
 from typing import TYPE_CHECKING
 
-from server.cli.warm_up import warm_up
+from twincell.server.cli.warm_up import warm_up
 
 if TYPE_CHECKING:
-    from sim.cell import Cell
-    from sim.overlaps import Overlap
+    from twincell.sim.cell import Cell
+    from twincell.sim.overlaps import Overlap
 
 MOST_TOLD = 10  # chosen: more than a person mends before looking again
 
@@ -23,7 +23,7 @@ def tell_overlaps(cell: Cell) -> None:
     if len(cell.spec.surface) < 2:
         return  # and no kernel is needed
 
-    from sim.overlaps import overlaps_at_start
+    from twincell.sim.overlaps import overlaps_at_start
 
     warm_up(cell)
     found = overlaps_at_start(cell)

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli import screen
-from server.cli.client_login import SecureOption, UserOption
-from server.cli.scenario_file import ScenarioArgument, find_scenarios
-from server.cli.security_option import SecurityOption
-from server.client.login_options import LoginOptions
-from server.refusal import Refusal
+from twincell.server.cli import screen
+from twincell.server.cli.client_login import SecureOption, UserOption
+from twincell.server.cli.scenario_file import ScenarioArgument, find_scenarios
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.client.login_options import LoginOptions
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from server.kit.report import Handover
-    from server.kit.scenario_result import ScenarioResult
-    from server.kit.suite import Suite
+    from twincell.server.kit.report import Handover
+    from twincell.server.kit.scenario_result import ScenarioResult
+    from twincell.server.kit.suite import Suite
 
 FAILED = 1  # exit code: a check failed
 
@@ -79,9 +79,9 @@ def test(
     if reset and not url:
         raise Refusal("--reset: is for a cell that runs already", "give its address with --url")
 
-    from server.kit.report import Handover
-    from server.kit.suite import Suite
-    from server.kit.suite_cells import Attached
+    from twincell.server.kit.report import Handover
+    from twincell.server.kit.suite import Suite
+    from twincell.server.kit.suite_cells import Attached
 
     attached = Attached(url, LoginOptions(user, secure, security), reset) if url else None
     suite = Suite(files, attached, report.parent if report else None)
@@ -117,7 +117,7 @@ def _run(suite: Suite, results: list[ScenarioResult]) -> None:
 
 
 def _print_result(result: ScenarioResult) -> None:
-    from server.kit.junit import failure_text
+    from twincell.server.kit.junit import failure_text
 
     took = f"{result.simulated_s:.2f} s simulated in {result.wall_s:.2f} s"
     print(f"{result.outcome.value.upper()}  {result.scenario.name}  ({took})", flush=True)
@@ -128,7 +128,7 @@ def _print_result(result: ScenarioResult) -> None:
 
 
 def _print_table(results: Sequence[ScenarioResult]) -> None:
-    from server.kit.scenario_result import Outcome, tightest
+    from twincell.server.kit.scenario_result import Outcome, tightest
 
     numbers = ("checks", "simulated [s]", "took [s]", "smallest margin")
     listed = screen.table("scenario", *numbers, "result", numbers=numbers)
@@ -153,9 +153,9 @@ def _print_table(results: Sequence[ScenarioResult]) -> None:
 def _write(
     results: Sequence[ScenarioResult], report: Path | None, junit: Path | None, handover: Handover
 ) -> None:
-    from server.kit.junit import junit_xml
-    from server.kit.report import report_html
-    from server.whole_file import blamed, whole_file
+    from twincell.server.kit.junit import junit_xml
+    from twincell.server.kit.report import report_html
+    from twincell.server.whole_file import blamed, whole_file
 
     if report is not None:
         with whole_file(report) as hidden, blamed(report):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from server.refusal import Refusal
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.realtime.timing import Timing
-    from sim.spec import CellSpec
+    from twincell.server.realtime.timing import Timing
+    from twincell.sim.spec import CellSpec
 
 
 class TimeName(StrEnum):
@@ -24,8 +24,8 @@ def timing_of(
     spec: CellSpec, time: TimeName, cycle_ms: float | None, speed: float, paused: bool
 ) -> Timing:
     """How time goes; a cycle that ends between two ticks is refused."""
-    from server.realtime.timing import TimeMode, Timing
-    from sim.spec.controller import MOST_CYCLE_TICKS, ticks_of_cycle, usual_cycle_ticks
+    from twincell.server.realtime.timing import TimeMode, Timing
+    from twincell.sim.spec.controller import MOST_CYCLE_TICKS, ticks_of_cycle, usual_cycle_ticks
 
     modes = {
         TimeName.FREE: TimeMode.FREE_RUN,
@@ -47,7 +47,7 @@ def timing_of(
 
 def told(timing: Timing, step_s: float) -> str:
     """What a person has to know about it, in one line."""
-    from server.realtime.timing import TimeMode
+    from twincell.server.realtime.timing import TimeMode
 
     if timing.mode is TimeMode.HANDSHAKE:
         cycle = f"{timing.cycle_ticks * step_s * 1e3:g} ms"

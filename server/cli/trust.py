@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli import screen
-from server.cli.security_option import SecurityOption
-from server.refusal import Refusal
-from server.security.named_folder import security_folder
+from twincell.server.cli import screen
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.refusal import Refusal
+from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
-    from server.security.trust import Entry
+    from twincell.server.security.trust import Entry
 
 trust = typer.Typer(
     name="trust", help="Decide which applications may connect.", no_args_is_help=True
@@ -33,9 +33,9 @@ ThumbprintArgument = Annotated[
 @trust.command("list")
 def list_all(security: SecurityOption = None) -> None:
     """List the certificates that are trusted, and those that were rejected."""
-    from server.security.certificate import printable
-    from server.security.trust import Trust
-    from server.security.trust_entries import CannotDecide
+    from twincell.server.security.certificate import printable
+    from twincell.server.security.trust import Trust
+    from twincell.server.security.trust_entries import CannotDecide
 
     folder = security_folder(security)
     try:
@@ -65,8 +65,8 @@ def reject(thumbprint: ThumbprintArgument, security: SecurityOption = None) -> N
 
 
 def _decide(decision: str, thumbprint: str, security: Path | None) -> Entry:
-    from server.security.trust import Trust
-    from server.security.trust_entries import CannotDecide
+    from twincell.server.security.trust import Trust
+    from twincell.server.security.trust_entries import CannotDecide
 
     try:
         return getattr(Trust(security_folder(security)), decision)(thumbprint)

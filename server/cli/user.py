@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from server.cli import screen
-from server.cli.security_option import SecurityOption
-from server.client.password import PASSWORD, asked
-from server.refusal import Refusal
-from server.security.named_folder import security_folder
+from twincell.server.cli import screen
+from twincell.server.cli.security_option import SecurityOption
+from twincell.server.client.password import PASSWORD, asked
+from twincell.server.refusal import Refusal
+from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
-    from server.security.users import Entry, Users
+    from twincell.server.security.users import Entry, Users
 
 LONGEST_LINE = 4_096  # bytes of standard input; chosen: far more than a password has
 
@@ -62,7 +62,7 @@ def add(
     security: SecurityOption = None,
 ) -> None:
     """Let a user log in: with a password, which is asked for, or with a certificate."""
-    from server.security.users_file import ROLES
+    from twincell.server.security.users_file import ROLES
 
     with _users(security) as users:
         users.check_new(name)  # before anything is asked
@@ -100,7 +100,7 @@ def list_(security: SecurityOption = None) -> None:
 @contextmanager
 def _users(security: Path | None) -> Iterator[Users]:
     """The users of a folder; what is wrong with them is told as a refusal."""
-    from server.security.users import UserProblem, Users
+    from twincell.server.security.users import UserProblem, Users
 
     try:
         yield Users(security_folder(security).users)

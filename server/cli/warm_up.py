@@ -10,10 +10,10 @@ import multiprocessing
 import os
 from typing import TYPE_CHECKING
 
-from server.realtime.process import become_child
+from twincell.server.realtime.process import become_child
 
 if TYPE_CHECKING:
-    from sim.cell import Cell
+    from twincell.sim.cell import Cell
 
 
 def warm_up(cell: Cell) -> None:
@@ -24,7 +24,7 @@ def warm_up(cell: Cell) -> None:
 
 
 def _compile_apart(cell: Cell) -> None:
-    from server.cli import screen
+    from twincell.server.cli import screen
 
     notes = screen.notes()
     message = "compiling the kernels, once, about two minutes ..."

@@ -7,13 +7,13 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.cli.ports import WEB, PortTaken, open_port
-from server.web.address import DEFAULT_PORT as WEB_PORT
-from server.web.address import WebAddress
+from twincell.server.cli.ports import WEB, PortTaken, open_port
+from twincell.server.web.address import DEFAULT_PORT as WEB_PORT
+from twincell.server.web.address import WebAddress
 
 if TYPE_CHECKING:
-    from server.serving import Serving
-    from server.web.showing import Showing
+    from twincell.server.serving import Serving
+    from twincell.server.web.showing import Showing
 
 __all__ = ["WEB_PORT", "showing_of", "web_address", "web_line"]
 
@@ -39,8 +39,8 @@ def web_address(
 
 def showing_of(address: WebAddress, recordings: Path, serving: Serving) -> Showing:
     """What the web process needs; the OPC UA server knows its user from now on."""
-    from server.security.roles import Role
-    from server.web.showing import WEB_NAME, Showing
+    from twincell.server.security.roles import Role
+    from twincell.server.web.showing import WEB_NAME, Showing
 
     password = secrets.token_urlsafe()
     serving.security.users.admit(WEB_NAME, password, Role.OBSERVER)

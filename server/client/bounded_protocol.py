@@ -19,9 +19,9 @@ from asyncua.common.utils import Buffer, wait_for
 from asyncua.crypto.security_policies import SecurityPolicy
 from asyncua.ua.ua_binary import uatcp_to_binary
 
-from server.client.mistake import Mistake
-from server.opcua.wire.decoding import LimitedBuffer
-from server.opcua.wire.framing import FROM_SERVER, MORE_FOLLOW, Framing, TransportRefused
+from twincell.server.client.mistake import Mistake
+from twincell.server.opcua.wire.decoding import LimitedBuffer
+from twincell.server.opcua.wire.framing import FROM_SERVER, MORE_FOLLOW, Framing, TransportRefused
 
 CHUNK_BYTES = 65_535  # as most servers have it
 MESSAGE_BYTES = 16_777_216  # four times the longest message that our own server takes; chosen

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from asyncua import ua
 
-from server.client.mistake import Mistake
-from server.client.nodes import ALIKE, CELL, Facts, facts_of
-from server.client.session import Session, status_of, value_of
-from server.client.tree import tree_below
-from server.client.values import NotAValue, text_of, variant_of
-from server.client.who_may import who_may
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.nodes import ALIKE, CELL, Facts, facts_of
+from twincell.server.client.session import Session, status_of, value_of
+from twincell.server.client.tree import tree_below
+from twincell.server.client.values import NotAValue, text_of, variant_of
+from twincell.server.client.who_may import who_may
 
 LEVER = re.compile(r"[^.]+\.Fault\.[^.]+")  # <object>.Fault.<what>
 KINDS = ("delay", "jitter", "drop", "bad")

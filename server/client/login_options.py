@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from server.client.password import PASSWORD, asked
-from server.refusal import Refusal
-from server.security.named_folder import security_folder
+from twincell.server.client.password import PASSWORD, asked
+from twincell.server.refusal import Refusal
+from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:
-    from server.client.login import Login
+    from twincell.server.client.login import Login
 
 
 class LoginOptions(NamedTuple):
@@ -25,7 +25,7 @@ class LoginOptions(NamedTuple):
 
 def login_of(options: LoginOptions) -> Login:
     """A login from the options, once the password is known."""
-    from server.client.login import Login
+    from twincell.server.client.login import Login
 
     password = _password_of(options.user) if options.user else ""
     # without encryption the usual folder is hardly ever needed: a bad one does no harm

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from asyncua import ua
 
-from server.client.mistake import Mistake
-from server.client.session import Session, status_of, value_of
-from server.client.tree import UNIT, tree_below
-from server.client.values import text_of, type_name
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import Session, status_of, value_of
+from twincell.server.client.tree import UNIT, tree_below
+from twincell.server.client.values import text_of, type_name
 
 WHOLE_ID = re.compile(r"(ns=\d+;)?[isgb]=.+")
 CELL = "Cell"  # the object that holds all others

@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 
 from asyncua import ua
 
-from sim.pose import quaternion, rotation_matrix
-from sim.spec.robot import MoveJoint, MoveLinear, MoveVia, ViaPoint
+from twincell.sim.pose import quaternion, rotation_matrix
+from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia, ViaPoint
 
 
 class Call(NamedTuple):

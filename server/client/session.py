@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from asyncua import ua
 
-from server.client.login import CarefulClient, Login, connect
-from server.opcua.space.namespaces import CELL_URI
+from twincell.server.client.login import CarefulClient, Login, connect
+from twincell.server.opcua.space.namespaces import CELL_URI
 
 ANSWER_S = 4.0  # how long to wait for an answer
 PROBE_S = 1.0  # how often to see whether the server is there, and how long that may take

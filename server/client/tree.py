@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from asyncua import ua
 from asyncua.ua import ObjectIds
 
-from server.client.session import AT_ONCE, Session
+from twincell.server.client.session import AT_ONCE, Session
 
 NOT_BELOW = {ObjectIds.HasSubtype, ObjectIds.HasNotifier, ObjectIds.HasEventSource}
 UNIT, TAKES, GIVES = "EngineeringUnits", "InputArguments", "OutputArguments"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from asyncua import ua
 
-from server.opcua.space import layout
+from twincell.server.opcua.space import layout
 
 MOST_SHOWN = 8  # elements of an array; the rest is counted
 

@@ -9,14 +9,14 @@ import secrets
 
 from asyncua import ua
 
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.client.session import connected
-from server.demo.player import OURS, Player, Yielded
-from server.demo.story import story_of
-from server.opcua.attribute.control import DEMO_NAME, SESSION
-from sim.build import Compiled
-from sim.spec.cell import CellSpec
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import connected
+from twincell.server.demo.player import OURS, Player, Yielded
+from twincell.server.demo.story import story_of
+from twincell.server.opcua.attribute.control import DEMO_NAME, SESSION
+from twincell.sim.build import Compiled
+from twincell.sim.spec.cell import CellSpec
 
 CONNECT_S = 10.0  # a server that is started again needs a few seconds
 AGAIN_S = 0.2

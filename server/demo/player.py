@@ -12,10 +12,10 @@ from typing import Any
 
 from asyncua import Node, ua
 
-from server.client.mistake import Mistake
-from server.client.robot_calls import Call
-from server.client.session import Session
-from server.demo.story import Scene, Story
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.robot_calls import Call
+from twincell.server.client.session import Session
+from twincell.server.demo.story import Scene, Story
 
 PUBLISHING_MS = 10.0
 SHORTEST_MS = 1.0  # a tick of most cells; the server takes what is nearest

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from asyncua import ua
 
-from server.client.robot_calls import Call, calls_of
-from sim.build import Compiled
-from sim.signals import Direction
-from sim.spec.cell import CellSpec, TimelineEntry
+from twincell.server.client.robot_calls import Call, calls_of
+from twincell.sim.build import Compiled
+from twincell.sim.signals import Direction
+from twincell.sim.spec.cell import CellSpec, TimelineEntry
 
 
 class Scene(NamedTuple):

@@ -6,11 +6,11 @@ from enum import StrEnum
 
 from asyncua import ua
 
-from server.client.mistake import Mistake
-from server.client.nodes import CELL, facts_of
-from server.client.session import Session, value_of
-from server.client.tree import TAKES, tree_below
-from sim.spec.problems import nearest
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.nodes import CELL, facts_of
+from twincell.server.client.session import Session, value_of
+from twincell.server.client.tree import TAKES, tree_below
+from twincell.sim.spec.problems import nearest
 
 # values that do not come from a tick, or that say again what others say
 NOT_TRACED = ("Bulk.", "Cell.", "Simulation.")

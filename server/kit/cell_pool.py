@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from server.cell_files import find_cell
-from server.client.mistake import Mistake
-from server.kit.cell_under_test import LOST, CellUnderTest
-from server.kit.running import RunningCell, Time
+from twincell.server.cell_files import find_cell
+from twincell.server.client.mistake import Mistake
+from twincell.server.kit.cell_under_test import LOST, CellUnderTest
+from twincell.server.kit.running import RunningCell, Time
 
 STATE = "Simulation.State"
 PACE = ("Simulation.TimeMode", "Simulation.CycleTime", "Simulation.Speed")

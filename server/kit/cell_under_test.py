@@ -19,19 +19,19 @@ from typing import Any
 import numpy as np
 from asyncua import ua
 
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.client.robot_calls import calls_of
-from server.kit.catalogue import CLEAR_FAULTS, INJECT_FAULT
-from server.kit.conditions import Condition, conditions_of
-from server.kit.connection import Connection
-from server.kit.golden import Goldens, Tolerance
-from server.kit.running import Time
-from server.kit.samples import CellIsDown, SamplesLost
-from server.kit.traces import Trace, Value
-from server.kit.waiting import Met, all_hold, not_in_time, not_kept
-from server.realtime.limits import MOST_STEPS
-from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.robot_calls import calls_of
+from twincell.server.kit.catalogue import CLEAR_FAULTS, INJECT_FAULT
+from twincell.server.kit.conditions import Condition, conditions_of
+from twincell.server.kit.connection import Connection
+from twincell.server.kit.golden import Goldens, Tolerance
+from twincell.server.kit.running import Time
+from twincell.server.kit.samples import CellIsDown, SamplesLost
+from twincell.server.kit.traces import Trace, Value
+from twincell.server.kit.waiting import Met, all_hold, not_in_time, not_kept
+from twincell.server.realtime.limits import MOST_STEPS
+from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia
 
 FIRST_LOOK_S, LAST_LOOK_S = 0.01, 0.1  # simulated; chosen: a PLC's cycle; few enough questions
 FETCH_EVERY_S = 0.02  # in real time

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from server.kit.samples import Floats
-from server.kit.traces import Trace, Value
-from sim.spec.problems import number
+from twincell.server.kit.samples import Floats
+from twincell.server.kit.traces import Trace, Value
+from twincell.sim.spec.problems import number
 
 Bools = npt.NDArray[np.bool_]
 BOUNDS = ("above", "below", "between")

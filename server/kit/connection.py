@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 from asyncua import ua
 from asyncua.ua.ua_binary import variant_to_binary
 
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.client.session import Session, connected, status_of, value_of
-from server.kit.catalogue import Catalogue, Kind, catalogue_of, unknown
-from server.kit.watching import Watching
-from sim.spec.problems import did_you_mean
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import Session, connected, status_of, value_of
+from twincell.server.kit.catalogue import Catalogue, Kind, catalogue_of, unknown
+from twincell.server.kit.watching import Watching
+from twincell.sim.spec.problems import did_you_mean
 
 HANG_S = 120.0  # wall clock; chosen: nothing that works takes so long
 ANSWER_S = 30.0  # the same for one answer, half a session's time-out: a busy machine fails no test

@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 
-from server.kit.scenario_result import Check, Outcome, ScenarioResult, StepResult
+from twincell.server.kit.scenario_result import Check, Outcome, ScenarioResult, StepResult
 
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from server.kit.cell_pool import CellPool
-    from server.kit.cell_under_test import CellUnderTest
-    from server.kit.run_recording import RunRecording
+    from twincell.server.kit.cell_pool import CellPool
+    from twincell.server.kit.cell_under_test import CellUnderTest
+    from twincell.server.kit.run_recording import RunRecording
 
 MARKER = (
     'cell(name, time="lockstep", fresh=False): the cell to test with, by its shipped name or its'
@@ -67,7 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def twincell_pool() -> Iterator[CellPool]:
     """The cells of this test run, ended with it."""
-    from server.kit.cell_pool import CellPool
+    from twincell.server.kit.cell_pool import CellPool
 
     pool = CellPool()
     yield pool
@@ -79,7 +79,7 @@ def cell(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
     """A running cell, at its start unless it is somebody else's."""
     made = _attached(request) if request.config.getoption("twincell_url") else _own(request)
     for under_test in made:
-        from server.kit.golden import Goldens
+        from twincell.server.kit.golden import Goldens
 
         under_test.looked_at.clear()
         update = bool(request.config.getoption("twincell_update_goldens"))
@@ -94,16 +94,16 @@ def cell(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
 
 def _begin_recording(under_test: CellUnderTest) -> RunRecording | None:
     """Record a cell of our own; a failed test keeps the file."""
-    from server.kit.run_recording import RunRecording
+    from twincell.server.kit.run_recording import RunRecording
 
     return RunRecording(under_test) if under_test.recordings else None
 
 
 def _own(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
     """A cell that this test run has started."""
-    from server.kit.cell_pool import cell_path
-    from server.kit.running import CellDidNotStart, Time
-    from server.refusal import Refusal
+    from twincell.server.kit.cell_pool import cell_path
+    from twincell.server.kit.running import CellDidNotStart, Time
+    from twincell.server.refusal import Refusal
 
     pool: CellPool = request.getfixturevalue("twincell_pool")
     name, mode, fresh = _asked(request)
@@ -118,12 +118,12 @@ def _own(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
 
 def _attached(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
     """A cell that runs already."""
-    from server.client.endpoint import endpoint_of
-    from server.client.login_options import LoginOptions, login_of
-    from server.client.mistake import Mistake
-    from server.kit.cell_under_test import CellUnderTest
-    from server.kit.running import Time
-    from server.refusal import Refusal
+    from twincell.server.client.endpoint import endpoint_of
+    from twincell.server.client.login_options import LoginOptions, login_of
+    from twincell.server.client.mistake import Mistake
+    from twincell.server.kit.cell_under_test import CellUnderTest
+    from twincell.server.kit.running import Time
+    from twincell.server.refusal import Refusal
 
     option = request.config.getoption
     try:
@@ -163,7 +163,7 @@ def pytest_runtest_makereport(
     if call.when != "call" or not report.failed or under_test is None:
         return report
 
-    from server.kit.failure_files import keep
+    from twincell.server.kit.failure_files import keep
 
     folder, written = Path(item.config.getoption("twincell_out")), []
     try:

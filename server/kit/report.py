@@ -6,9 +6,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from server import __version__
-from server.kit.report_plot import plot
-from server.kit.scenario_result import (
+from twincell import __version__
+from twincell.server.kit.report_plot import plot
+from twincell.server.kit.scenario_result import (
     Check,
     Outcome,
     ScenarioResult,

@@ -10,12 +10,12 @@ from html import escape
 
 import numpy as np
 
-from server.kit.catalogue import Kind
-from server.kit.conditions import shown
-from server.kit.samples import Floats
-from server.kit.scenario_result import Outcome, ScenarioResult
-from server.kit.scenario_run import conditions
-from server.kit.traces import Trace
+from twincell.server.kit.catalogue import Kind
+from twincell.server.kit.conditions import shown
+from twincell.server.kit.samples import Floats
+from twincell.server.kit.scenario_result import Outcome, ScenarioResult
+from twincell.server.kit.scenario_run import conditions
+from twincell.server.kit.traces import Trace
 
 WIDTH, LEFT, RIGHT = 1056.0, 56.0, 12.0
 INNER = WIDTH - LEFT - RIGHT

@@ -8,8 +8,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from server.client.mistake import Mistake
-from server.kit.cell_under_test import LOST, CellUnderTest
+from twincell.server.client.mistake import Mistake
+from twincell.server.kit.cell_under_test import LOST, CellUnderTest
 
 NAME = "run.mcap"
 

@@ -13,8 +13,8 @@ import threading
 from enum import StrEnum
 from pathlib import Path
 
-import server
-from server.realtime.process import PR_SET_PDEATHSIG, prctl
+from twincell import server
+from twincell.server.realtime.process import PR_SET_PDEATHSIG, prctl
 
 ENDING_S = 20.0  # chosen: ten times what an orderly end takes
 LONGEST_START_S = 300.0  # chosen: compiling the kernels takes a minute on an idle machine
@@ -45,7 +45,16 @@ class RunningCell:
         self._notes = tempfile.TemporaryFile()  # noqa: SIM115
         self._folder = tempfile.TemporaryDirectory(prefix="twincell-")
         self.recordings = Path(self._folder.name)
-        command = [sys.executable, "-m", "server.cli", "run", cell, "--port", "0", "--no-web"]
+        command = [
+            sys.executable,
+            "-m",
+            "twincell.server.cli",
+            "run",
+            cell,
+            "--port",
+            "0",
+            "--no-web",
+        ]
         command += ["--recordings", self._folder.name]
         self._process = subprocess.Popen(
             [*command, "--lab", "--no-demo", *OPTIONS[time]],
@@ -107,6 +116,6 @@ def _belong_to_us() -> None:
 
 def _environment() -> dict[str, str]:
     """Ours, with the twincell that is imported here first on the path."""
-    root = str(Path(server.__file__).parents[1])
+    root = str(Path(server.__file__).parents[2])
     path = os.environ.get("PYTHONPATH")
     return {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{path}" if path else root}

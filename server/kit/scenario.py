@@ -16,10 +16,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, PrivateAttr
 
-from sim.spec.cell import CommandValue
-from sim.spec.problems import Source
-from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
-from sim.spec.table import Name, NotNegative, Number, Positive, Table
+from twincell.sim.spec.cell import CommandValue
+from twincell.sim.spec.problems import Source
+from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia
+from twincell.sim.spec.table import Name, NotNegative, Number, Positive, Table
 
 LONGEST_WHEN_S = 60.0  # chosen: nobody waits longer for a robot
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from server.kit.cell_pool import cell_path
-from server.kit.scenario import Bounds, Scenario, Step
-from server.refusal import Refusal
-from sim.spec.file_text import decode, parse_toml, read_bytes
-from sim.spec.problems import Problems, did_you_mean, key_of, number
-from sim.spec.rules_texts import check_texts
-from sim.spec.wording import report, shown
+from twincell.server.kit.cell_pool import cell_path
+from twincell.server.kit.scenario import Bounds, Scenario, Step
+from twincell.server.refusal import Refusal
+from twincell.sim.spec.file_text import decode, parse_toml, read_bytes
+from twincell.sim.spec.problems import Problems, did_you_mean, key_of, number
+from twincell.sim.spec.rules_texts import check_texts
+from twincell.sim.spec.wording import report, shown
 
 CONDITIONS = ("when", "expect", "never")
 ACTIONS = ("clear_faults", "fault", "set", "call", "move_joint", "move_linear", "move_via")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
-from server.kit.scenario import Scenario
-from server.kit.traces import Trace
+from twincell.server.kit.scenario import Scenario
+from twincell.server.kit.traces import Trace
 
 WHOLE = "During the whole scenario"
 

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from server.client.mistake import Mistake
-from server.kit.cell_under_test import LOST, CellUnderTest
-from server.kit.conditions import Condition, condition_of, shown
-from server.kit.scenario import Scenario, Step, plain
-from server.kit.scenario_result import (
+from twincell.server.client.mistake import Mistake
+from twincell.server.kit.cell_under_test import LOST, CellUnderTest
+from twincell.server.kit.conditions import Condition, condition_of, shown
+from twincell.server.kit.scenario import Scenario, Step, plain
+from twincell.server.kit.scenario_result import (
     WHOLE,
     Check,
     Outcome,
@@ -27,8 +27,8 @@ from server.kit.scenario_result import (
     StepResult,
     result_not_run,
 )
-from server.kit.traces import Trace
-from server.kit.waiting import NotInTime, NotKept
+from twincell.server.kit.traces import Trace
+from twincell.server.kit.waiting import NotInTime, NotKept
 
 PASSED, FAILED = Outcome.PASSED, Outcome.FAILED
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.client.mistake import Mistake
-from server.kit.catalogue import INJECT_FAULT, Catalogue, Kind, hint_at
-from server.kit.connection import WANTED, argument_of, is_of
-from server.kit.scenario import Bounds, Scenario, Step
-from sim.devices.lever_range import lever_range
-from sim.spec.problems import Problems, did_you_mean, key_of, list_known
-from sim.spec.wording import shown
+from twincell.server.client.mistake import Mistake
+from twincell.server.kit.catalogue import INJECT_FAULT, Catalogue, Kind, hint_at
+from twincell.server.kit.connection import WANTED, argument_of, is_of
+from twincell.server.kit.scenario import Bounds, Scenario, Step
+from twincell.sim.devices.lever_range import lever_range
+from twincell.sim.spec.problems import Problems, did_you_mean, key_of, list_known
+from twincell.sim.spec.wording import shown
 
 BACK = "a scenario begins at the start: write a scenario of its own for what comes after"
 WHOSE_TIME = "the scenario itself lets time pass: give for_s, at_s or when"

@@ -9,19 +9,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from server.kit.run_recording import RunRecording
-from server.kit.scenario import Scenario
-from server.kit.scenario_load import read_scenario
-from server.kit.scenario_result import (
+from twincell.server.kit.run_recording import RunRecording
+from twincell.server.kit.scenario import Scenario
+from twincell.server.kit.scenario_load import read_scenario
+from twincell.server.kit.scenario_result import (
     Outcome,
     ScenarioResult,
     StepResult,
     result_not_run,
     result_without_cell,
 )
-from server.kit.scenario_run import run_scenario
-from server.kit.scenario_signals import check_signals
-from server.kit.suite_cells import (
+from twincell.server.kit.scenario_run import run_scenario
+from twincell.server.kit.scenario_signals import check_signals
+from twincell.server.kit.suite_cells import (
     UNUSABLE,
     Attached,
     AttachedCell,
@@ -29,8 +29,8 @@ from server.kit.suite_cells import (
     SuiteCells,
     reason_of,
 )
-from server.refusal import Refusal
-from sim.spec.problems import Problems, SpecError
+from twincell.server.refusal import Refusal
+from twincell.sim.spec.problems import Problems, SpecError
 
 
 class Suite:

@@ -7,15 +7,15 @@ from typing import Protocol
 
 from asyncua import ua
 
-from server.client.endpoint import endpoint_of
-from server.client.login_options import LoginOptions, login_of
-from server.client.mistake import Mistake
-from server.kit.catalogue import Catalogue
-from server.kit.cell_pool import CellPool, Wanted, cell_path
-from server.kit.cell_under_test import LOST, CellUnderTest
-from server.kit.running import CellDidNotStart, Time
-from server.kit.scenario import Scenario
-from server.refusal import Refusal
+from twincell.server.client.endpoint import endpoint_of
+from twincell.server.client.login_options import LoginOptions, login_of
+from twincell.server.client.mistake import Mistake
+from twincell.server.kit.catalogue import Catalogue
+from twincell.server.kit.cell_pool import CellPool, Wanted, cell_path
+from twincell.server.kit.cell_under_test import LOST, CellUnderTest
+from twincell.server.kit.running import CellDidNotStart, Time
+from twincell.server.kit.scenario import Scenario
+from twincell.server.refusal import Refusal
 
 UNUSABLE = (*LOST, Mistake, CellDidNotStart)  # why a scenario has no cell to run with
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from server.kit.catalogue import Catalogue, Kind, SignalFacts
-from server.kit.samples import Floats, Ints, Samples, SamplesLost
+from twincell.server.kit.catalogue import Catalogue, Kind, SignalFacts
+from twincell.server.kit.samples import Floats, Ints, Samples, SamplesLost
 
 TICK, TIME = "Simulation.Tick", "Simulation.Time"  # the clock: they change in every tick
 

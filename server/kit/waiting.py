@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from server.kit.conditions import Bools, Condition, shown
-from server.kit.traces import Trace
+from twincell.server.kit.conditions import Bools, Condition, shown
+from twincell.server.kit.traces import Trace
 
 
 class NotInTime(AssertionError):

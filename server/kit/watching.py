@@ -10,10 +10,10 @@ import asyncio
 from asyncua import ua
 from asyncua.ua.ua_binary import struct_from_binary
 
-from server.client.session import AT_ONCE, Session
-from server.kit.catalogue import Catalogue
-from server.kit.samples import Samples, opened
-from server.kit.traces import Traces
+from twincell.server.client.session import AT_ONCE, Session
+from twincell.server.kit.catalogue import Catalogue
+from twincell.server.kit.samples import Samples, opened
+from twincell.server.kit.traces import Traces
 
 PUBLISHING_MS = 5.0  # the shortest that the server gives
 LIFETIME_S = 600.0  # the longest that the server gives: a test may stop at a breakpoint

@@ -12,12 +12,12 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from server import __version__
-from server.metrics.health import health_of, silent_s
-from server.metrics.row_watch import LATENESS_S, RowWatch
-from server.realtime.link import Link
-from server.realtime.vitals import LoopState
-from sim.signals import Signal
+from twincell import __version__
+from twincell.server.metrics.health import health_of, silent_s
+from twincell.server.metrics.row_watch import LATENESS_S, RowWatch
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.signals import Signal
 
 
 class CellMetrics(Collector):

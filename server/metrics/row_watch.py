@@ -9,10 +9,10 @@ from collections import Counter
 
 import numpy as np
 
-from server.realtime.link import Link
-from server.realtime.rates import Rates
-from server.row_changes import RowChanges
-from sim.signals import SignalTable
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.rates import Rates
+from twincell.server.row_changes import RowChanges
+from twincell.sim.signals import SignalTable
 
 LOOK_S = 0.1  # between two looks; chosen: a cell that is stepped fills the ring in 0.3 s
 RATE_OVER_S = 1.0  # how far back the tick rate looks

@@ -12,53 +12,53 @@ from asyncua import Server, ua
 from asyncua.server.internal_server import InternalServer
 from asyncua.ua.object_ids import ObjectIds
 
-from server import __version__
-from server.listening import THIS_MACHINE, endpoint_of
-from server.opcua.attribute.attributes import CellAttributes
-from server.opcua.attribute.bridge_values import show_bridges
-from server.opcua.attribute.commands import CommandWriter
-from server.opcua.attribute.control import Control
-from server.opcua.attribute.simulation_values import SimulationValues
-from server.opcua.attribute.supervision import Supervision
-from server.opcua.attribute.values import CellValues
-from server.opcua.diagnostic.audit import Audit
-from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
-from server.opcua.diagnostic.server_status import ServerStatus
-from server.opcua.diagnostic.server_vitals import ServerVitals
-from server.opcua.fault.active_faults import ActiveFaults
-from server.opcua.fault.client_faults import ClientFaults
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.limits import Limits
-from server.opcua.method.fault_methods import FaultMethods
-from server.opcua.method.force_methods import ForceMethods
-from server.opcua.method.methods import CellMethods
-from server.opcua.method.ordering import Orders
-from server.opcua.method.protocol_fault_methods import ProtocolFaultMethods
-from server.opcua.method.recording_methods import RecordingMethods
-from server.opcua.method.robot_methods import RobotMethods
-from server.opcua.method.simulation_methods import SimulationMethods
-from server.opcua.method.subscription_methods import SubscriptionMethods
-from server.opcua.service_list import CellServices
-from server.opcua.services import Dispatcher
-from server.opcua.session.session import Session
-from server.opcua.session.session_service import Sessions
-from server.opcua.shares import Shares
-from server.opcua.space.capabilities import publish_capabilities
-from server.opcua.space.namespaces import CELL_URI, TYPES_URI
-from server.opcua.space.space import CellSpace
-from server.opcua.subscription.events import EventScanner
-from server.opcua.subscription.item_service import CellItems
-from server.opcua.subscription.sources import Sources
-from server.opcua.subscription.subscription_service import CellSubscriptions
-from server.opcua.view.view import CellView
-from server.opcua.wire.channel import Channel
-from server.opcua.wire.connection import Connection
-from server.opcua.wire.door import Door
-from server.opcua.wire.endpoints import factories
-from server.realtime.link import Link
-from server.security.security import Security, is_same_machine
-from sim.build.compile import Compiled
-from sim.spec.cell import CellSpec
+from twincell import __version__
+from twincell.server.listening import THIS_MACHINE, endpoint_of
+from twincell.server.opcua.attribute.attributes import CellAttributes
+from twincell.server.opcua.attribute.bridge_values import show_bridges
+from twincell.server.opcua.attribute.commands import CommandWriter
+from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.attribute.simulation_values import SimulationValues
+from twincell.server.opcua.attribute.supervision import Supervision
+from twincell.server.opcua.attribute.values import CellValues
+from twincell.server.opcua.diagnostic.audit import Audit
+from twincell.server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from twincell.server.opcua.diagnostic.server_status import ServerStatus
+from twincell.server.opcua.diagnostic.server_vitals import ServerVitals
+from twincell.server.opcua.fault.active_faults import ActiveFaults
+from twincell.server.opcua.fault.client_faults import ClientFaults
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.method.fault_methods import FaultMethods
+from twincell.server.opcua.method.force_methods import ForceMethods
+from twincell.server.opcua.method.methods import CellMethods
+from twincell.server.opcua.method.ordering import Orders
+from twincell.server.opcua.method.protocol_fault_methods import ProtocolFaultMethods
+from twincell.server.opcua.method.recording_methods import RecordingMethods
+from twincell.server.opcua.method.robot_methods import RobotMethods
+from twincell.server.opcua.method.simulation_methods import SimulationMethods
+from twincell.server.opcua.method.subscription_methods import SubscriptionMethods
+from twincell.server.opcua.service_list import CellServices
+from twincell.server.opcua.services import Dispatcher
+from twincell.server.opcua.session.session import Session
+from twincell.server.opcua.session.session_service import Sessions
+from twincell.server.opcua.shares import Shares
+from twincell.server.opcua.space.capabilities import publish_capabilities
+from twincell.server.opcua.space.namespaces import CELL_URI, TYPES_URI
+from twincell.server.opcua.space.space import CellSpace
+from twincell.server.opcua.subscription.events import EventScanner
+from twincell.server.opcua.subscription.item_service import CellItems
+from twincell.server.opcua.subscription.sources import Sources
+from twincell.server.opcua.subscription.subscription_service import CellSubscriptions
+from twincell.server.opcua.view.view import CellView
+from twincell.server.opcua.wire.channel import Channel
+from twincell.server.opcua.wire.connection import Connection
+from twincell.server.opcua.wire.door import Door
+from twincell.server.opcua.wire.endpoints import factories
+from twincell.server.realtime.link import Link
+from twincell.server.security.security import Security, is_same_machine
+from twincell.sim.build.compile import Compiled
+from twincell.sim.spec.cell import CellSpec
 
 PRODUCT_URI = "urn:twincell"
 EVENT_SCAN_S = 0.005  # chosen

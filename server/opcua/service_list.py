@@ -12,27 +12,27 @@ from typing import Any
 from asyncua import ua
 from asyncua.common.utils import ServiceError
 
-from server.opcua.attribute.attributes import CellAttributes
-from server.opcua.attribute.control import Control
-from server.opcua.diagnostic.audit import Audit
-from server.opcua.fault.client_faults import ClientFaults
-from server.opcua.limits import Limits
-from server.opcua.method.methods import CellMethods
-from server.opcua.operations import check_count, in_portions
-from server.opcua.services import Asked, Service, Waits
-from server.opcua.session.session import Session
-from server.opcua.session.session_service import Sessions
-from server.opcua.subscription.item_service import CellItems
-from server.opcua.subscription.publish_queue import PublishRequest
-from server.opcua.subscription.publish_response import republish_response
-from server.opcua.subscription.subscription_service import CellSubscriptions
-from server.opcua.view import discovery
-from server.opcua.view.view import CellView
-from server.opcua.wire.apart import encoded_apart
-from server.opcua.wire.decoding import decoded, decoded_acknowledgements
-from server.opcua.wire.endpoints import endpoints
-from server.security.roles import Role
-from server.security.security import Security
+from twincell.server.opcua.attribute.attributes import CellAttributes
+from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.diagnostic.audit import Audit
+from twincell.server.opcua.fault.client_faults import ClientFaults
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.method.methods import CellMethods
+from twincell.server.opcua.operations import check_count, in_portions
+from twincell.server.opcua.services import Asked, Service, Waits
+from twincell.server.opcua.session.session import Session
+from twincell.server.opcua.session.session_service import Sessions
+from twincell.server.opcua.subscription.item_service import CellItems
+from twincell.server.opcua.subscription.publish_queue import PublishRequest
+from twincell.server.opcua.subscription.publish_response import republish_response
+from twincell.server.opcua.subscription.subscription_service import CellSubscriptions
+from twincell.server.opcua.view import discovery
+from twincell.server.opcua.view.view import CellView
+from twincell.server.opcua.wire.apart import encoded_apart
+from twincell.server.opcua.wire.decoding import decoded, decoded_acknowledgements
+from twincell.server.opcua.wire.endpoints import endpoints
+from twincell.server.security.roles import Role
+from twincell.server.security.security import Security
 
 SESSIONLESS = ("CreateSession", "ActivateSession", "CloseSession", "GetEndpoints", "FindServers")
 

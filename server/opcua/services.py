@@ -18,13 +18,13 @@ from asyncua import ua
 from asyncua.common.utils import ServiceError
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.diagnostic.diagnostics import Counters
-from server.opcua.session.session import Session
-from server.opcua.wire.apart import encoded_apart
-from server.opcua.wire.connection import Connection
-from server.opcua.wire.decoding import LimitedBuffer
-from server.opcua.wire.request import ANY_SIZE, Request
-from server.opcua.wire.turns import Turns
+from twincell.server.opcua.diagnostic.diagnostics import Counters
+from twincell.server.opcua.session.session import Session
+from twincell.server.opcua.wire.apart import encoded_apart
+from twincell.server.opcua.wire.connection import Connection
+from twincell.server.opcua.wire.decoding import LimitedBuffer
+from twincell.server.opcua.wire.request import ANY_SIZE, Request
+from twincell.server.opcua.wire.turns import Turns
 
 MOST_CALLS = 32  # of one connection that are not over; chosen
 SHORT_BYTES = 2_048  # of a request that is answered in its turn: some milliseconds; measured

@@ -19,7 +19,7 @@ from typing import Protocol
 
 from asyncua.common.utils import ServiceError
 
-from server.opcua.limits import Limits
+from twincell.server.opcua.limits import Limits
 
 LEFT_FREE = 5.0  # times of what it leaves free, a client may have; chosen: 100 of 160 sessions
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from server.said import printable
+from twincell.server.said import printable
 
 TEXT = 512
 SILENCE_S = 5.0  # a bridge that gives no sign of life for so long has no controller; chosen

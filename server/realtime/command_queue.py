@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from server.realtime.ring import Floats, Ints
+from twincell.server.realtime.ring import Floats, Ints
 
 CAPACITY = 65_536  # entries; chosen: a thousand commands written every tick for 65 ms
 TIMELINE_OFF = -1  # a "command": the cell file's timeline ends here

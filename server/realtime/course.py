@@ -8,19 +8,19 @@ run at once when somebody asks for them, and their stamps follow each other by t
 
 from typing import NamedTuple
 
-from server.offline import time_of
-from server.realtime import journal
-from server.realtime.array_bytes import pack_arrays
-from server.realtime.clock import Clock
-from server.realtime.handshake import Handshake
-from server.realtime.link import Link
-from server.realtime.pace import Pace
-from server.realtime.ring import Floats
-from server.realtime.stamps import Stamps
-from server.realtime.timing import TimeMode, Timing
-from server.realtime.vitals import LoopState
-from sim.cell import Cell, Fault
-from sim.state import State
+from twincell.server.offline import time_of
+from twincell.server.realtime import journal
+from twincell.server.realtime.array_bytes import pack_arrays
+from twincell.server.realtime.clock import Clock
+from twincell.server.realtime.handshake import Handshake
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.pace import Pace
+from twincell.server.realtime.ring import Floats
+from twincell.server.realtime.stamps import Stamps
+from twincell.server.realtime.timing import TimeMode, Timing
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell, Fault
+from twincell.sim.state import State
 
 REST_NS = 1_000_000  # between two parts of many steps: others need the core as well; chosen
 LONGEST_REST_NS = 20_000_000  # while the cell stands still: orders end it sooner. Chosen

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from server.realtime.ring import Ints
+from twincell.server.realtime.ring import Ints
 
 ENTRIES = 4096  # chosen: orders come by hand, or once in a while
 BYTES = 16_777_216  # of payloads; chosen: thirty states of a cell with twenty arms

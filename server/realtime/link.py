@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from server.realtime.bell import Bell
-from server.realtime.bridge_board import BRIDGE, BridgeBoard
-from server.realtime.command_queue import CAPACITY, CommandQueue, QueueArrays
-from server.realtime.journal import BYTES, ENTRIES, ENTRY, Journal, JournalArrays
-from server.realtime.order_box import ORDER, SLOTS, OrderArrays, OrderBox
-from server.realtime.record_box import RECORD_BOX, RecordBox
-from server.realtime.ring import (
+from twincell.server.realtime.bell import Bell
+from twincell.server.realtime.bridge_board import BRIDGE, BridgeBoard
+from twincell.server.realtime.command_queue import CAPACITY, CommandQueue, QueueArrays
+from twincell.server.realtime.journal import BYTES, ENTRIES, ENTRY, Journal, JournalArrays
+from twincell.server.realtime.order_box import ORDER, SLOTS, OrderArrays, OrderBox
+from twincell.server.realtime.record_box import RECORD_BOX, RecordBox
+from twincell.server.realtime.ring import (
     EXTRA_COLUMNS,
     NOBODY_RECORDS,
     Ints,
@@ -25,7 +25,7 @@ from server.realtime.ring import (
     RingArrays,
     rows_for,
 )
-from server.realtime.vitals import VITALS, Vitals
+from twincell.server.realtime.vitals import VITALS, Vitals
 
 ALIGNMENT = 64  # bytes of a cache line: counters of two writers never share one
 

@@ -3,14 +3,14 @@
 import gc
 import signal
 
-from server.realtime.clock import REAL_TIME, Clock
-from server.realtime.course import Course
-from server.realtime.link import Link
-from server.realtime.orders import OrderDesk
-from server.realtime.rights import claim_rights
-from server.realtime.timing import ON_THE_CLOCK, Timing
-from server.realtime.vitals import LoopState
-from sim.cell import Cell
+from twincell.server.realtime.clock import REAL_TIME, Clock
+from twincell.server.realtime.course import Course
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.orders import OrderDesk
+from twincell.server.realtime.rights import claim_rights
+from twincell.server.realtime.timing import ON_THE_CLOCK, Timing
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell
 
 
 class Loop:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from server.realtime.bell import Bell
-from server.realtime.command_queue import CommandQueue
-from server.realtime.ring import Ints
+from twincell.server.realtime.bell import Bell
+from twincell.server.realtime.command_queue import CommandQueue
+from twincell.server.realtime.ring import Ints
 
 SLOTS = 64  # orders on their way at a time; chosen
 PAYLOAD = 262_144  # bytes: a planned move of the most pieces fits

@@ -7,15 +7,15 @@ rows of these ticks already there.
 import math
 import pickle
 
-from server.realtime import journal
-from server.realtime.array_bytes import pack_arrays
-from server.realtime.course import Course, Moment
-from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
-from server.realtime.order_box import Answer, Kind, Order, OrderBox, Result
-from server.realtime.timing import TimeMode
-from sim.motion.orders import STOP
-from sim.plan import Plan, Refused
-from sim.plan.begin import begin_move
+from twincell.server.realtime import journal
+from twincell.server.realtime.array_bytes import pack_arrays
+from twincell.server.realtime.course import Course, Moment
+from twincell.server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
+from twincell.server.realtime.order_box import Answer, Kind, Order, OrderBox, Result
+from twincell.server.realtime.timing import TimeMode
+from twincell.sim.motion.orders import STOP
+from twincell.sim.plan import Plan, Refused
+from twincell.sim.plan.begin import begin_move
 
 MOST_SNAPSHOTS = 32  # chosen: a large cell's take 100 kB each
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from server.realtime.process import prctl
+from twincell.server.realtime.process import prctl
 
 PRIORITY = 80  # of 99; chosen: above everything but what the system itself needs
 SLACK_NS = 1

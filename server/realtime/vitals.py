@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from server.realtime.timing import TimeMode
+from twincell.server.realtime.timing import TimeMode
 
 TEXT = 512
 

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from server.realtime.course import COMMANDS, NEWEST_ROW
-from server.realtime.ring import Floats
-from sim.cell import Cell
-from sim.devices.changer_air import VALVE_LOCK
-from sim.devices.changer_signals import FAULTS, N_DIGITAL, STATES
-from sim.model import NONE, Model
-from sim.motion.orders import REFUSALS
-from sim.motion.path import BRAKE, MOVE
-from sim.plan import Plan
-from sim.signals import WHOLE, Kind, SignalTable
-from sim.state import MOST_LAW, MOST_PIECES, MOST_WAITING, State
+from twincell.server.realtime.course import COMMANDS, NEWEST_ROW
+from twincell.server.realtime.ring import Floats
+from twincell.sim.cell import Cell
+from twincell.sim.devices.changer_air import VALVE_LOCK
+from twincell.sim.devices.changer_signals import FAULTS, N_DIGITAL, STATES
+from twincell.sim.model import NONE, Model
+from twincell.sim.motion.orders import REFUSALS
+from twincell.sim.motion.path import BRAKE, MOVE
+from twincell.sim.plan import Plan
+from twincell.sim.signals import WHOLE, Kind, SignalTable
+from twincell.sim.state import MOST_LAW, MOST_PIECES, MOST_WAITING, State
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 

@@ -19,12 +19,11 @@ from typing import Any
 import numba
 import numpy as np
 
-import sim
-from server import __version__
-from sim.cell import Cell
-from sim.signals import Direction, Kind, Signal, SignalTable
-from sim.spec import CellSpec
-from sim.spec.robot_files import is_shipped
+from twincell import __version__, sim
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
+from twincell.sim.spec import CellSpec
+from twincell.sim.spec.robot_files import is_shipped
 
 FORMAT = 1  # of our messages; another number: another reader
 # names of attachments

@@ -35,10 +35,10 @@ from mcap.records import (
     Schema,
 )
 
-from server import __version__
-from server.recording.mcap_bounds import LARGE, MOST_RECORDS
-from server.recording.mcap_summary import MAGIC, Summary, as_bytes
-from server.whole_file import NotWritable
+from twincell import __version__
+from twincell.server.recording.mcap_bounds import LARGE, MOST_RECORDS
+from twincell.server.recording.mcap_summary import MAGIC, Summary, as_bytes
+from twincell.server.whole_file import NotWritable
 
 CLOSED = -1  # in place of an open file
 NO_INDEX = as_bytes(Footer(0, 0, 0)) + MAGIC  # an end that sends readers to the beginning

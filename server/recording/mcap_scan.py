@@ -20,8 +20,8 @@ from mcap.exceptions import McapError
 from mcap.opcode import Opcode
 from mcap.records import Attachment, Channel, Chunk, Message, Schema
 
-from server.recording.mcap_bounds import INDEX_ENTRY, LARGEST, MOST_RECORDS
-from server.recording.mcap_summary import MAGIC
+from twincell.server.recording.mcap_bounds import INDEX_ENTRY, LARGEST, MOST_RECORDS
+from twincell.server.recording.mcap_summary import MAGIC
 
 RECORD = struct.Struct("<BQ")  # what each begins with: its kind and its length
 MESSAGE = struct.Struct("<HIQQ")  # what a message begins with: channel, number, two times

@@ -9,9 +9,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from server.offline import time_of
-from server.recording.mcap_file import McapFile
-from sim.signals import Kind, Signal
+from twincell.server.offline import time_of
+from twincell.server.recording.mcap_file import McapFile
+from twincell.sim.signals import Kind, Signal
 
 TYPES = {
     Kind.BOOLEAN: "boolean",

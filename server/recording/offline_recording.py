@@ -4,14 +4,14 @@ from pathlib import Path
 
 import numpy as np
 
-from server.offline import Rows, time_of
-from server.realtime import journal
-from server.realtime.journal import Entry
-from server.recording.facts import CellFiles, Facts
-from server.recording.mcap_bounds import LARGE
-from server.recording.mcap_file import McapFile
-from server.recording.recording_writer import RecordingWriter, offline_stamps
-from sim.cell import Cell
+from twincell.server.offline import Rows, time_of
+from twincell.server.realtime import journal
+from twincell.server.realtime.journal import Entry
+from twincell.server.recording.facts import CellFiles, Facts
+from twincell.server.recording.mcap_bounds import LARGE
+from twincell.server.recording.mcap_file import McapFile
+from twincell.server.recording.recording_writer import RecordingWriter, offline_stamps
+from twincell.sim.cell import Cell
 
 
 class OfflineRecording:

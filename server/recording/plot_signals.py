@@ -8,9 +8,9 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from server.curves import Curves
-from server.plot_style import COLOURS, STYLE, put_legend_beside, title_panel
-from sim.signals import Kind, Signal
+from twincell.server.curves import Curves
+from twincell.server.plot_style import COLOURS, STYLE, put_legend_beside, title_panel
+from twincell.sim.signals import Kind, Signal
 
 WIDTH_INCHES, PANEL_INCHES, HEAD_INCHES = 12.0, 1.9, 0.9
 LINE_INCHES = 0.19  # of a legend

@@ -4,9 +4,9 @@ import os
 import tempfile
 from pathlib import Path, PurePosixPath
 
-from server.recording.facts import CELL, CellFiles
-from sim.cell import Cell
-from sim.spec import SpecError, load_cell
+from twincell.server.recording.facts import CELL, CellFiles
+from twincell.sim.cell import Cell
+from twincell.sim.spec import SpecError, load_cell
 
 
 class NotBuilt(Exception):

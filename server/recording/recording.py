@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 from mcap.records import Attachment, Channel, Message
 
-from server.realtime.journal import Entry
-from server.realtime.ring import Floats, Ints
-from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
-from server.recording.checked_moment import LARGEST, has_odd_codes
-from server.recording.facts import Facts
-from server.recording.mcap_scan import McapScan, NoMcap, Record
-from server.recording.recording_writer import COMMANDS, EVENTS, FAULTS, FEEDBACK, ORDERS
-from server.recording.row_block import DamagedBlock, RowBlock, decode
+from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
+from twincell.server.recording.checked_moment import LARGEST, has_odd_codes
+from twincell.server.recording.facts import Facts
+from twincell.server.recording.mcap_scan import McapScan, NoMcap, Record
+from twincell.server.recording.recording_writer import COMMANDS, EVENTS, FAULTS, FEEDBACK, ORDERS
+from twincell.server.recording.row_block import DamagedBlock, RowBlock, decode
 
 LATEST = UNITS_1601_TO_1970 + (2**63 - 1) // UNIT_NS  # time stamp that nanoseconds still hold
 

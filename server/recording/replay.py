@@ -15,23 +15,23 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from server.realtime import journal
-from server.realtime.array_bytes import unpack_arrays
-from server.realtime.journal import Entry
-from server.realtime.ring import Floats, Ints
-from server.recording.checked_moment import (
+from twincell.server.realtime import journal
+from twincell.server.realtime.array_bytes import unpack_arrays
+from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.recording.checked_moment import (
     CheckedMoment,
     checked_moment,
     checked_move,
 )
-from server.recording.facts import Facts
-from server.recording.recording import Event, Part, Rows
-from server.recording.recording_writer import ORDERS_LOST
-from sim.cell import Cell, copy_state
-from sim.plan import Refused
-from sim.plan.begin import begin_move
-from sim.signals import Direction, Kind, SignalTable
-from sim.state import State
+from twincell.server.recording.facts import Facts
+from twincell.server.recording.recording import Event, Part, Rows
+from twincell.server.recording.recording_writer import ORDERS_LOST
+from twincell.sim.cell import Cell, copy_state
+from twincell.sim.plan import Refused
+from twincell.sim.plan.begin import begin_move
+from twincell.sim.signals import Direction, Kind, SignalTable
+from twincell.sim.state import State
 
 
 class NotReplayable(Exception):

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import numpy as np
 
-from server.realtime.journal import Entry
-from server.recording.facts import Facts
-from server.recording.mcap_bounds import LARGE
-from server.recording.mcap_file import McapFile
-from server.recording.recording_writer import RecordingWriter
-from server.recording.replay import Replayed
-from server.recording.row_block import MOST_ROWS
-from sim.cell import Cell
+from twincell.server.realtime.journal import Entry
+from twincell.server.recording.facts import Facts
+from twincell.server.recording.mcap_bounds import LARGE
+from twincell.server.recording.mcap_file import McapFile
+from twincell.server.recording.recording_writer import RecordingWriter
+from twincell.server.recording.replay import Replayed
+from twincell.server.recording.row_block import MOST_ROWS
+from twincell.sim.cell import Cell
 
 
 class ReplayedFile:

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from server.security.certificate import LONGEST_CHAIN, Certificate, printable
-from server.security.certificate_refused import refusal
-from server.security.trust_store import Known
+from twincell.server.security.certificate import LONGEST_CHAIN, Certificate, printable
+from twincell.server.security.certificate_refused import refusal
+from twincell.server.security.trust_store import Known
 
 
 def build_chain(sent: Sequence[Certificate], known: Known, now: datetime) -> list[Certificate]:

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.x509.oid import ExtendedKeyUsageOID, ExtensionOID
 
-from server.security.certificate import Certificate, Unreadable, printable, read_chain
-from server.security.certificate_refused import refusal
+from twincell.server.security.certificate import Certificate, Unreadable, printable, read_chain
+from twincell.server.security.certificate_refused import refusal
 
 _Codes = ua.StatusCodes
 

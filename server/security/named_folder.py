@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from server.refusal import Refusal
+from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
-    from server.security.folder import SecurityFolder
+    from twincell.server.security.folder import SecurityFolder
 
 
 def security_folder(named: Path | None) -> SecurityFolder:
     """The folder that was named, or the usual one; refused if it cannot be looked into."""
-    from server.security.folder import SecurityFolder, UnusableFolder, default_folder
+    from twincell.server.security.folder import SecurityFolder, UnusableFolder, default_folder
 
     folder = SecurityFolder(named) if named else default_folder()
     try:

@@ -24,12 +24,17 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from server.security import private_file
-from server.security.certificate import Certificate, Unreadable, read_content, thumbprint_of
-from server.security.folder import OWNER, SecurityFolder, blocked
-from server.security.own_files import alone, certificate_file, key_file
-from server.security.own_making import make_certificate, make_key
-from server.whole_file import NotWritable
+from twincell.server.security import private_file
+from twincell.server.security.certificate import (
+    Certificate,
+    Unreadable,
+    read_content,
+    thumbprint_of,
+)
+from twincell.server.security.folder import OWNER, SecurityFolder, blocked
+from twincell.server.security.own_files import alone, certificate_file, key_file
+from twincell.server.security.own_making import make_certificate, make_key
+from twincell.server.whole_file import NotWritable
 
 log = logging.getLogger("twincell.security")
 

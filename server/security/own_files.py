@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from server.security.folder import SecurityFolder
+from twincell.server.security.folder import SecurityFolder
 
 
 def certificate_file(folder: SecurityFolder) -> Path:

@@ -12,9 +12,9 @@ from asyncua import ua
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 
-from server.security.certificate import Certificate
-from server.security.certificate_refused import refusal
-from server.security.trust_store import Known
+from twincell.server.security.certificate import Certificate
+from twincell.server.security.certificate_refused import refusal
+from twincell.server.security.trust_store import Known
 
 _Codes = ua.StatusCodes
 

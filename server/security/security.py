@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from ipaddress import ip_address
 
-from server.security.own_certificate import OwnCertificate
-from server.security.roles import Role
-from server.security.trust import Trust
-from server.security.users import Users
+from twincell.server.security.own_certificate import OwnCertificate
+from twincell.server.security.roles import Role
+from twincell.server.security.trust import Trust
+from twincell.server.security.users import Users
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,16 @@ from datetime import UTC, datetime
 
 from asyncua import ua
 
-from server.security import certificate_checks as checks
-from server.security import trust_entries
-from server.security.certificate import Certificate, printable
-from server.security.certificate_chain import build_chain, check_complete
-from server.security.certificate_refused import CertificateRefused, refusal
-from server.security.folder import SecurityFolder
-from server.security.rejected import Rejected
-from server.security.revocation import check_lists, check_not_revoked
-from server.security.trust_entries import Entry
-from server.security.trust_store import Known, TrustStore
+from twincell.server.security import certificate_checks as checks
+from twincell.server.security import trust_entries
+from twincell.server.security.certificate import Certificate, printable
+from twincell.server.security.certificate_chain import build_chain, check_complete
+from twincell.server.security.certificate_refused import CertificateRefused, refusal
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.rejected import Rejected
+from twincell.server.security.revocation import check_lists, check_not_revoked
+from twincell.server.security.trust_entries import Entry
+from twincell.server.security.trust_store import Known, TrustStore
 
 __all__ = ["CertificateRefused", "Entry", "Trust", "check_host", "check_uri"]
 

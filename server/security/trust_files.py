@@ -11,7 +11,7 @@ from typing import TypeVar
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 
-from server.security.certificate import Certificate, Unreadable, printable, read_content
+from twincell.server.security.certificate import Certificate, Unreadable, printable, read_content
 
 ENDINGS = {".der", ".cer", ".crt", ".pem", ".crl"}
 MOST_BYTES = 16 << 20  # of one file; chosen: the longest revocation lists have a few megabytes

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from cryptography import x509
 
-from server.security.certificate import Certificate
-from server.security.folder import SecurityFolder
-from server.security.own_files import certificate_file
-from server.security.trust_files import Complain, files_of, read_certificates, read_lists
+from twincell.server.security.certificate import Certificate
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.own_files import certificate_file
+from twincell.server.security.trust_files import Complain, files_of, read_certificates, read_lists
 
 log = logging.getLogger("twincell.security")
 

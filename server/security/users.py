@@ -10,10 +10,10 @@ import logging
 import threading
 from pathlib import Path
 
-from server.security import passwords, users_file
-from server.security.folder import SecurityFolder
-from server.security.roles import Identity, Role
-from server.security.users_file import Entry, UserProblem
+from twincell.server.security import passwords, users_file
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.roles import Identity, Role
+from twincell.server.security.users_file import Entry, UserProblem
 
 __all__ = ["Entry", "UserProblem", "Users"]
 

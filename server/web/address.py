@@ -8,7 +8,7 @@ moment instead of being refused.
 import socket
 from dataclasses import dataclass
 
-from server.listening import EVERYWHERE, THIS_MACHINE
+from twincell.server.listening import EVERYWHERE, THIS_MACHINE
 
 DEFAULT_PORT = 8080
 
@@ -28,7 +28,7 @@ class WebAddress:
     def is_encrypted(self) -> bool:
         """Beyond this machine nobody may read the passwords that people type."""
         # it brings cryptography along, for which `twincell --help` need not wait
-        from server.security.security import is_loopback
+        from twincell.server.security.security import is_loopback
 
         return self.host != "localhost" and not is_loopback(self.host)
 

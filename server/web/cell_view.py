@@ -2,20 +2,20 @@
 
 from dataclasses import dataclass, field
 
-from server.realtime.link import Link
-from server.serving import Serving
-from server.web.live import Live
-from server.web.long_history import LongHistory
-from server.web.replay import Replays
-from server.web.scene import Scene, scene_of
-from server.web.shelf import Shelf
-from server.web.showing import Showing
-from server.web.visitors import Visitors
-from server.web.watcher import Watcher
-from sim.cell import Cell
-from sim.plan import Arm
-from sim.signals import SignalTable
-from sim.spec.cell import CellSpec
+from twincell.server.realtime.link import Link
+from twincell.server.serving import Serving
+from twincell.server.web.live import Live
+from twincell.server.web.long_history import LongHistory
+from twincell.server.web.replay import Replays
+from twincell.server.web.scene import Scene, scene_of
+from twincell.server.web.shelf import Shelf
+from twincell.server.web.showing import Showing
+from twincell.server.web.visitors import Visitors
+from twincell.server.web.watcher import Watcher
+from twincell.sim.cell import Cell
+from twincell.sim.plan import Arm
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.cell import CellSpec
 
 
 @dataclass(frozen=True)

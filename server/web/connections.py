@@ -19,8 +19,8 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from server.security.security import is_loopback
-from server.web.jobs import end_with
+from twincell.server.security.security import is_loopback
+from twincell.server.web.jobs import end_with
 
 HEAD_S = 5.0
 LONGEST_HEAD = 16_384  # bytes

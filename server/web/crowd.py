@@ -12,9 +12,9 @@ from nicegui import Client
 from nicegui import app as nicegui_app
 from starlette.requests import HTTPConnection
 
-from server.security.roles import Role
-from server.web.cell_view import CellView
-from server.web.door import App, Receive, Scope, Send
+from twincell.server.security.roles import Role
+from twincell.server.web.cell_view import CellView
+from twincell.server.web.door import App, Receive, Scope, Send
 
 MOST_PAGES = 60  # open, or closed a minute ago; chosen
 FULL = f"{MOST_PAGES} pages are open already: close some, and try again in a minute\n"

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from sim.devices.changer_signals import SIGNAL_FAULTS
-from sim.signals import Signal, SignalTable
+from twincell.sim.devices.changer_signals import SIGNAL_FAULTS
+from twincell.sim.signals import Signal, SignalTable
 
 
 def is_of_sensor(lever: Signal) -> bool:

@@ -9,11 +9,11 @@ from functools import partial
 
 from nicegui import ui
 
-from server.client import faults
-from server.client.faults import FORCE
-from server.lever_text import value_text
-from server.web.sight import Sight, group, labelled
-from sim.signals import WHOLE, Direction, Kind, Signal
+from twincell.server.client import faults
+from twincell.server.client.faults import FORCE
+from twincell.server.lever_text import value_text
+from twincell.server.web.sight import Sight, group, labelled
+from twincell.sim.signals import WHOLE, Direction, Kind, Signal
 
 OF_COMMAND = "The cell gets this value, whoever writes the command."
 OF_FEEDBACK = "All clients get this value. The cell knows nothing of it."

@@ -12,10 +12,10 @@ from typing import Any
 
 from asyncua import ua
 
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.client.session import Session, connected
-from sim.signals import WHOLE, Kind, Signal
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import Session, connected
+from twincell.sim.signals import WHOLE, Kind, Signal
 
 REST_S = 20.0  # without a page, until the connection ends; chosen: longer than a reload takes
 TYPES = {

@@ -9,12 +9,12 @@ from collections.abc import Callable
 
 from nicegui import ui
 
-from server.realtime.vitals import LoopState
-from server.security.roles import Role
-from server.web.elements import LocalTime
-from server.web.fault_words import in_words
-from server.web.forces import forced_among
-from server.web.sight import Sight, labelled
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.security.roles import Role
+from twincell.server.web.elements import LocalTime
+from twincell.server.web.fault_words import in_words
+from twincell.server.web.forces import forced_among
+from twincell.server.web.sight import Sight, labelled
 
 STATES = {
     LoopState.DOWN: "down",

@@ -4,8 +4,8 @@ import re
 from html import escape
 from pathlib import Path
 
-from server.web.cell_view import CellView
-from sim.signals import Kind
+from twincell.server.web.cell_view import CellView
+from twincell.sim.signals import Kind
 
 TEMPLATE = (Path(__file__).parent / "help.html").read_text(encoding="utf-8")
 

@@ -8,8 +8,8 @@ import struct
 
 import numpy as np
 
-from server.realtime.link import Link
-from server.realtime.ring import Floats
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Floats
 
 MOST_SIGNALS = 12
 MOST_POINTS = 20_000  # a whole ring at the full rate

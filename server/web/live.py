@@ -17,8 +17,8 @@ from collections.abc import Callable
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.realtime.link import Link
-from server.realtime.ring import Ints
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Ints
 
 FRAME, ROW = 1, 2
 HEADER = struct.Struct("<IIdd")

@@ -4,8 +4,8 @@ import re
 from html import escape
 from pathlib import Path
 
-from server.security.roles import Role
-from server.web.cell_view import CellView
+from twincell.server.security.roles import Role
+from twincell.server.web.cell_view import CellView
 
 LOGGED_OUT, UNDONE = "/login?why=out", "/login?why=undone"  # where a page goes by itself
 WHY = {

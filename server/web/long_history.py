@@ -9,9 +9,9 @@ import asyncio
 import numpy as np
 import numpy.typing as npt
 
-from server.realtime.link import Link
-from server.realtime.ring import Floats
-from server.web.history import HEADER, since_reset, thinned
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Floats
+from twincell.server.web.history import HEADER, since_reset, thinned
 
 BLOCK_S = 0.1  # of simulated time that one least and greatest value stand for; chosen
 LONGEST_S = 600.0

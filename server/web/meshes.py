@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 from lxml import etree
 
-from sim.pose import Pose
+from twincell.sim.pose import Pose
 
 KINDS = {".stl": "stl", ".obj": "obj"}
 LARGEST_FILE = 50_000_000  # bytes; chosen: a second to read

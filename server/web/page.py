@@ -12,19 +12,19 @@ from fastapi.responses import RedirectResponse, Response
 from nicegui import ui
 from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
-from server.security.roles import Role
-from server.web.cell_view import CellView
-from server.web.elements import CellScene, EventTable, Scrubber, SignalTable, TrendChart
-from server.web.forces import ForceDialog, forced_among
-from server.web.head import Head, StatusLine
-from server.web.login_page import LOGGED_OUT
-from server.web.panel_devices import DevicesPanel
-from server.web.panel_faults import FaultsPanel
-from server.web.panel_recordings import RecordingsPanel
-from server.web.panel_timing import TimingPanel
-from server.web.selected_card import SelectedCard
-from server.web.sight import Panel, Sight
-from server.web.time_bar import TimeBar
+from twincell.server.security.roles import Role
+from twincell.server.web.cell_view import CellView
+from twincell.server.web.elements import CellScene, EventTable, Scrubber, SignalTable, TrendChart
+from twincell.server.web.forces import ForceDialog, forced_among
+from twincell.server.web.head import Head, StatusLine
+from twincell.server.web.login_page import LOGGED_OUT
+from twincell.server.web.panel_devices import DevicesPanel
+from twincell.server.web.panel_faults import FaultsPanel
+from twincell.server.web.panel_recordings import RecordingsPanel
+from twincell.server.web.panel_timing import TimingPanel
+from twincell.server.web.selected_card import SelectedCard
+from twincell.server.web.sight import Panel, Sight
+from twincell.server.web.time_bar import TimeBar
 
 REFRESH_S = 0.25
 STYLE = (Path(__file__).parent / "style.css").read_text(encoding="utf-8")

@@ -10,14 +10,14 @@ from typing import NamedTuple
 from nicegui import ui
 from nicegui.events import GenericEventArguments
 
-from server.realtime.ring import Floats
-from server.security.roles import Role
-from server.web.elements import DeviceFeedback
-from server.web.forces import ForceDialog, ForceList, forced_among
-from server.web.panel_moves import RobotMoves, StopButtons
-from server.web.sight import Sight, group, labelled
-from server.web.signal_list import described
-from sim.signals import Direction, Kind, Signal, SignalTable
+from twincell.server.realtime.ring import Floats
+from twincell.server.security.roles import Role
+from twincell.server.web.elements import DeviceFeedback
+from twincell.server.web.forces import ForceDialog, ForceList, forced_among
+from twincell.server.web.panel_moves import RobotMoves, StopButtons
+from twincell.server.web.sight import Sight, group, labelled
+from twincell.server.web.signal_list import described
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 MANY = 8  # numbers of one device that are not folded away
 SEEN_S = 2.0  # in which a press follows on the movement of its switch; chosen

@@ -9,12 +9,12 @@ from typing import Any
 
 from nicegui import ui
 
-from server.client import faults
-from server.client.faults import KINDS, ProtocolFault
-from server.web.fault_words import in_words, is_of_sensor
-from server.web.sight import Sight, group, labelled
-from sim.devices.changer_signals import SIGNAL_FAULTS
-from sim.signals import Kind, Signal
+from twincell.server.client import faults
+from twincell.server.client.faults import KINDS, ProtocolFault
+from twincell.server.web.fault_words import in_words, is_of_sensor
+from twincell.server.web.sight import Sight, group, labelled
+from twincell.sim.devices.changer_signals import SIGNAL_FAULTS
+from twincell.sim.signals import Kind, Signal
 
 
 class FaultsPanel:

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 from asyncua import ua
 from nicegui import ui
 
-from server.client.mistake import Mistake
-from server.realtime.ring import Floats
-from server.realtime.vitals import LoopState
-from server.security.roles import Role
-from server.web.long_history import Singles
-from server.web.sight import Sight, labelled
-from sim.plan import Refused, plan_joint, plan_joint_to_pose, plan_linear
-from sim.pose import quaternion, rotation_matrix
-from sim.signals import Signal
+from twincell.server.client.mistake import Mistake
+from twincell.server.realtime.ring import Floats
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.security.roles import Role
+from twincell.server.web.long_history import Singles
+from twincell.server.web.sight import Sight, labelled
+from twincell.sim.plan import Refused, plan_joint, plan_joint_to_pose, plan_linear
+from twincell.sim.pose import quaternion, rotation_matrix
+from twincell.sim.signals import Signal
 
 JOINTS, POSE, LINE = "Joints", "Pose", "Line"
 ABOUT = {

@@ -8,11 +8,11 @@ from urllib.parse import quote
 from asyncua import ua
 from nicegui import ui
 
-from server.client.mistake import Mistake
-from server.security.roles import Role
-from server.web.elements import LocalTime
-from server.web.shelf import File
-from server.web.sight import Sight, group, labelled
+from twincell.server.client.mistake import Mistake
+from twincell.server.security.roles import Role
+from twincell.server.web.elements import LocalTime
+from twincell.server.web.shelf import File
+from twincell.server.web.sight import Sight, group, labelled
 
 
 class RecordingsPanel:

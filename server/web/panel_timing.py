@@ -5,10 +5,10 @@ import time
 import numpy as np
 from nicegui import ui
 
-from server.realtime.rates import Rates
-from server.realtime.ring import Floats
-from server.web.elements import LocalTime
-from server.web.sight import Sight, group
+from twincell.server.realtime.rates import Rates
+from twincell.server.realtime.ring import Floats
+from twincell.server.web.elements import LocalTime
+from twincell.server.web.sight import Sight, group
 
 WINDOW_S = 2.0  # over which rates are measured
 CHART_S = 1.0  # between two pictures

@@ -17,16 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from server.client.mistake import Mistake
-from server.realtime.ring import Floats, Ints
-from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
-from server.recording.rebuilt_cell import NotBuilt, rebuilt
-from server.recording.recording import Event, Fault, NoRecording, Recording, Rows
-from server.web import history
-from server.web.event_kinds import SERIOUS, kind_of, level_of
-from server.web.long_history import Singles, zigzag
-from server.web.scene import Scene, scene_of
-from sim.signals import SignalTable
+from twincell.server.client.mistake import Mistake
+from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
+from twincell.server.recording.rebuilt_cell import NotBuilt, rebuilt
+from twincell.server.recording.recording import Event, Fault, NoRecording, Recording, Rows
+from twincell.server.web import history
+from twincell.server.web.event_kinds import SERIOUS, kind_of, level_of
+from twincell.server.web.long_history import Singles, zigzag
+from twincell.server.web.scene import Scene, scene_of
+from twincell.sim.signals import SignalTable
 
 MOST_BYTES = (
     32_000_000  # of rows; chosen: a tablet holds their frames, the server three such tables

@@ -12,17 +12,17 @@ from fastapi.responses import (
     RedirectResponse,
 )
 
-from server.client.mistake import Mistake
-from server.security.roles import Role
-from server.web import history
-from server.web.cell_view import CellView
-from server.web.help_page import help_text
-from server.web.login_page import WHY, login_page
-from server.web.meshes import triangles
-from server.web.replay import Replay
-from server.web.signal_list import described
-from server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
-from sim.signals import SignalTable
+from twincell.server.client.mistake import Mistake
+from twincell.server.security.roles import Role
+from twincell.server.web import history
+from twincell.server.web.cell_view import CellView
+from twincell.server.web.help_page import help_text
+from twincell.server.web.login_page import WHY, login_page
+from twincell.server.web.meshes import triangles
+from twincell.server.web.replay import Replay
+from twincell.server.web.signal_list import described
+from twincell.server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
+from twincell.sim.signals import SignalTable
 
 BINARY = "application/octet-stream"
 MINUTE = "too many wrong passwords within a minute: wait a little"

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from server.web.scene_shapes import (
+from twincell.server.web.scene_shapes import (
     Form,
     Shape,
     form_of,
@@ -22,11 +22,11 @@ from server.web.scene_shapes import (
     surface_shapes,
     visual_shapes,
 )
-from sim.build.assembly import Assembly, assemble
-from sim.build.robots import axes_of, expand_robots, ideal_joints
-from sim.pose import Pose
-from sim.signals import SignalTable
-from sim.spec.cell import WORLD, CellSpec, FixedJoint, RevoluteJoint
+from twincell.sim.build.assembly import Assembly, assemble
+from twincell.sim.build.robots import axes_of, expand_robots, ideal_joints
+from twincell.sim.pose import Pose
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.cell import WORLD, CellSpec, FixedJoint, RevoluteJoint
 
 POSE_PARTS = ("Pose.X", "Pose.Y", "Pose.Z", *(f"Quaternion.{axis}" for axis in "WXYZ"))
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import numpy as np
 
-from server.web.meshes import meshes_of
-from sim.model import Floats
-from sim.pose import Pose, rotation_matrix
-from sim.spec.cell import CellSpec, CollisionObject
-from sim.spec.contact import Surface
-from sim.spec.robot_model import RobotModel
+from twincell.server.web.meshes import meshes_of
+from twincell.sim.model import Floats
+from twincell.sim.pose import Pose, rotation_matrix
+from twincell.sim.spec.cell import CellSpec, CollisionObject
+from twincell.sim.spec.contact import Surface
+from twincell.sim.spec.robot_model import RobotModel
 
 Mount = Callable[[str], tuple[int, Pose]]  # node that carries a named frame, and where
 

@@ -2,10 +2,10 @@
 
 from nicegui import ui
 
-from server.lever_text import value_text
-from server.web.panel_moves import StopButtons
-from server.web.sight import Sight
-from sim.signals import Kind, SignalTable
+from twincell.server.lever_text import value_text
+from twincell.server.web.panel_moves import StopButtons
+from twincell.server.web.sight import Sight
+from twincell.sim.signals import Kind, SignalTable
 
 FORCES = {"Force": "force", "ContactForce": "pushed by"}
 WANTED = ("Partner", "State", "Holding", "IsClosed", "Moving", "Deviation", "Refusal")

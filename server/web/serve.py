@@ -13,20 +13,20 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from fastapi import FastAPI
 from nicegui import core, ui
 
-from server.heap import give_back_now_and_then
-from server.realtime.link import Link
-from server.security.own_certificate import OwnCertificate
-from server.security.own_names import host_names
-from server.serving import Serving
-from server.web.cell_view import CellView
-from server.web.connections import BoundedServer
-from server.web.crowd import Crowd, answer_unknown_paths
-from server.web.door import Door
-from server.web.jobs import kept_up
-from server.web.page import add_page
-from server.web.routes import add_routes
-from server.web.showing import Showing
-from sim.cell import Cell
+from twincell.server.heap import give_back_now_and_then
+from twincell.server.realtime.link import Link
+from twincell.server.security.own_certificate import OwnCertificate
+from twincell.server.security.own_names import host_names
+from twincell.server.serving import Serving
+from twincell.server.web.cell_view import CellView
+from twincell.server.web.connections import BoundedServer
+from twincell.server.web.crowd import Crowd, answer_unknown_paths
+from twincell.server.web.door import Door
+from twincell.server.web.jobs import kept_up
+from twincell.server.web.page import add_page
+from twincell.server.web.routes import add_routes
+from twincell.server.web.showing import Showing
+from twincell.sim.cell import Cell
 
 STOP_S = 0.3  # that open pages get to go; the supervisor waits two seconds
 TIDY_S = 1.0

@@ -5,8 +5,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from server.client.mistake import Mistake
-from server.recording.recorder import ENDING
+from twincell.server.client.mistake import Mistake
+from twincell.server.recording.recorder import ENDING
 
 LOOK_S = 1.0
 WANTED_S = 3.0  # since a page last asked

@@ -5,17 +5,17 @@ from typing import Any, Protocol, TypeVar
 
 from nicegui import ui
 
-from server.client.mistake import Mistake
-from server.client.session import Session
-from server.realtime.ring import Floats
-from server.security.roles import Role
-from server.web.cell_view import CellView
-from server.web.hand import UNREACHABLE
-from server.web.login_page import UNDONE
-from server.web.long_history import Singles
-from server.web.replay import Replay
-from server.web.visitors import Visitor
-from sim.signals import SignalTable
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import Session
+from twincell.server.realtime.ring import Floats
+from twincell.server.security.roles import Role
+from twincell.server.web.cell_view import CellView
+from twincell.server.web.hand import UNREACHABLE
+from twincell.server.web.login_page import UNDONE
+from twincell.server.web.long_history import Singles
+from twincell.server.web.replay import Replay
+from twincell.server.web.visitors import Visitor
+from twincell.sim.signals import SignalTable
 
 Element = TypeVar("Element", bound=ui.element)
 

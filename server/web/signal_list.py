@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from sim.signals import Signal
+from twincell.sim.signals import Signal
 
 
 def described(signals: Iterable[Signal]) -> list[dict[str, Any]]:

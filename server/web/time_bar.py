@@ -3,11 +3,11 @@
 from asyncua import ua
 from nicegui import ui
 
-from server.realtime.limits import MOST_STEPS
-from server.realtime.timing import TimeMode
-from server.realtime.vitals import LoopState
-from server.security.roles import Role
-from server.web.sight import Sight, labelled
+from twincell.server.realtime.limits import MOST_STEPS
+from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.security.roles import Role
+from twincell.server.web.sight import Sight, labelled
 
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0)
 

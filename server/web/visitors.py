@@ -14,12 +14,12 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.security.roles import Identity, Role
-from server.security.security import is_loopback
-from server.serving import Serving
-from server.web.hand import Hand
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.security.roles import Identity, Role
+from twincell.server.security.security import is_loopback
+from twincell.server.serving import Serving
+from twincell.server.web.hand import Hand
 
 MINUTE_S = 60.0
 LONGEST_S = 12 * 3600.0  # a login lasts a working day; chosen

@@ -12,14 +12,14 @@ from typing import Any, NamedTuple
 
 from asyncua import Node, ua
 
-from server.client.faults import ACTIVE, named
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.client.nodes import CELL
-from server.client.session import Session, connected
-from server.security.folder import SecurityFolder
-from server.web.event_kinds import OVERRUNS, kind_of, level_of
-from server.web.showing import WEB_NAME
+from twincell.server.client.faults import ACTIVE, named
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.nodes import CELL
+from twincell.server.client.session import Session, connected
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.web.event_kinds import OVERRUNS, kind_of, level_of
+from twincell.server.web.showing import WEB_NAME
 
 MOST_EVENTS = 1_000  # that are remembered
 MOST_OVERRUNS = 100

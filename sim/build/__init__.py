@@ -1,5 +1,5 @@
 """Compilation: what the user wrote becomes the arrays that the tick reads."""
 
-from sim.build.compile import Compiled, Timeline, compile_cell
+from twincell.sim.build.compile import Compiled, Timeline, compile_cell
 
 __all__ = ["Compiled", "Timeline", "compile_cell"]

@@ -4,14 +4,14 @@ import math
 
 import numpy as np
 
-from sim.build.robots import axes_of
-from sim.build.spread import evenly_spread
-from sim.model import REVOLUTE, Floats, Model
-from sim.motion.reach import REACHED, look, solve_reach
-from sim.pack import pack
-from sim.plan.arm import Arm
-from sim.scratch import new_scratch
-from sim.spec.cell import CellSpec
+from twincell.sim.build.robots import axes_of
+from twincell.sim.build.spread import evenly_spread
+from twincell.sim.model import REVOLUTE, Floats, Model
+from twincell.sim.motion.reach import REACHED, look, solve_reach
+from twincell.sim.pack import pack
+from twincell.sim.plan.arm import Arm
+from twincell.sim.scratch import new_scratch
+from twincell.sim.spec.cell import CellSpec
 
 
 def build_arms(spec: CellSpec, model: Model) -> tuple[Arm, ...]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sim.model import Floats
-from sim.pose import Pose
-from sim.spec.cell import WORLD, Body, CellSpec, FixedJoint, PrismaticJoint, RevoluteJoint
+from twincell.sim.model import Floats
+from twincell.sim.pose import Pose
+from twincell.sim.spec.cell import WORLD, Body, CellSpec, FixedJoint, PrismaticJoint, RevoluteJoint
 
 
 @dataclass

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sim.build.assembly import Assembly
-from sim.model import (
+from twincell.sim.build.assembly import Assembly
+from twincell.sim.model import (
     NONE,
     PRISMATIC,
     REVOLUTE,
@@ -22,8 +22,8 @@ from sim.model import (
     Trees,
     Waypoints,
 )
-from sim.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
-from sim.spec.cell import CellSpec, Mover, PrismaticJoint, RevoluteJoint
+from twincell.sim.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
+from twincell.sim.spec.cell import CellSpec, Mover, PrismaticJoint, RevoluteJoint
 
 MovingJoint = RevoluteJoint | PrismaticJoint
 

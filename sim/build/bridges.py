@@ -1,9 +1,9 @@
 """The wires of bridges end at signals that the cell has, and that can take what they bring."""
 
-from sim.signals import WHOLE, Direction, Kind, SignalTable
-from sim.spec.bridge import BridgeWire
-from sim.spec.cell import CellSpec
-from sim.spec.problems import Problems, did_you_mean
+from twincell.sim.signals import WHOLE, Direction, Kind, SignalTable
+from twincell.sim.spec.bridge import BridgeWire
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.problems import Problems, did_you_mean
 
 CLOCK = {  # of a running cell, beside its signals: signs of life for a controller
     "Simulation.Time": Kind.DOUBLE,

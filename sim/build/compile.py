@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.build.arms import build_arms
-from sim.build.assembly import assemble
-from sim.build.bodies import (
+from twincell.sim.build.arms import build_arms
+from twincell.sim.build.assembly import assemble
+from twincell.sim.build.bodies import (
     body_numbers,
     build_bodies,
     build_joints,
@@ -17,22 +17,27 @@ from sim.build.bodies import (
     joint_start,
     moving_joints,
 )
-from sim.build.bridges import check_wires
-from sim.build.contact import build_laws, build_surfaces, check_support
-from sim.build.devices import build_changers, build_stands, build_tools
-from sim.build.moves import Move, plan_timeline
-from sim.build.network import build_collision, build_constrained
-from sim.build.robots import axes_of, build_robots, expand_robots, gears, ideal_joints
-from sim.build.servos import given_gains
-from sim.build.signals import build_signals, named_ports
-from sim.build.stability import place_of_axis, place_of_joint, settle_joints, trees_of_joints
-from sim.build.start import start_commands, start_state
-from sim.model import NONE, Floats, Ints, Model
-from sim.plan import Arm
-from sim.signals import SignalTable
-from sim.spec.cell import CellSpec
-from sim.spec.problems import Problems
-from sim.state import Commands, State
+from twincell.sim.build.bridges import check_wires
+from twincell.sim.build.contact import build_laws, build_surfaces, check_support
+from twincell.sim.build.devices import build_changers, build_stands, build_tools
+from twincell.sim.build.moves import Move, plan_timeline
+from twincell.sim.build.network import build_collision, build_constrained
+from twincell.sim.build.robots import axes_of, build_robots, expand_robots, gears, ideal_joints
+from twincell.sim.build.servos import given_gains
+from twincell.sim.build.signals import build_signals, named_ports
+from twincell.sim.build.stability import (
+    place_of_axis,
+    place_of_joint,
+    settle_joints,
+    trees_of_joints,
+)
+from twincell.sim.build.start import start_commands, start_state
+from twincell.sim.model import NONE, Floats, Ints, Model
+from twincell.sim.plan import Arm
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.problems import Problems
+from twincell.sim.state import Commands, State
 
 
 class Timeline(NamedTuple):

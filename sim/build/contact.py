@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from sim.build.bodies import floats, ints
-from sim.build.shapes import shape_numbers
-from sim.model import (
+from twincell.sim.build.bodies import floats, ints
+from twincell.sim.build.shapes import shape_numbers
+from twincell.sim.model import (
     CAPSULE,
     DISC,
     NONE,
@@ -25,10 +25,10 @@ from sim.model import (
     Ports,
     Surfaces,
 )
-from sim.spec.cell import CellSpec
-from sim.spec.contact import Material
-from sim.spec.contact_presets import known_law
-from sim.spec.problems import Problems
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.contact import Material
+from twincell.sim.spec.contact_presets import known_law
+from twincell.sim.spec.problems import Problems
 
 STANDS_ON = {SPHERE: 1, CAPSULE: 2}  # points' stiffness that a shape uses at best; a face: 4
 SLOW = 5.0  # times v₂: faster, μ is as good as kinetic; chosen

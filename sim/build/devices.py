@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 
-from sim.build.bodies import floats, ints
-from sim.devices.changer_air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
-from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, N_DIGITAL
-from sim.devices.stand_signals import STAND_LEVERS
-from sim.devices.tool_changer import N_WATCH
-from sim.model import NONE, Changers, Floats, Ints, Model, Stands, Tools
-from sim.signals import SignalTable
-from sim.spec.cell import CellSpec
-from sim.spec.devices import ChangerSignals, DigitalSignal
+from twincell.sim.build.bodies import floats, ints
+from twincell.sim.devices.changer_air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
+from twincell.sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, N_DIGITAL
+from twincell.sim.devices.stand_signals import STAND_LEVERS
+from twincell.sim.devices.tool_changer import N_WATCH
+from twincell.sim.model import NONE, Changers, Floats, Ints, Model, Stands, Tools
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.devices import ChangerSignals, DigitalSignal
 
 
 def build_stands(spec: CellSpec, signals: SignalTable) -> Stands:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.model import NONE, REVOLUTE, Bodies, Floats, Joints
-from sim.pose import matrix_of, turned_about
+from twincell.sim.model import NONE, REVOLUTE, Bodies, Floats, Joints
+from twincell.sim.pose import matrix_of, turned_about
 
 
 class TreeOfJoints(NamedTuple):

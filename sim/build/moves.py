@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.model import Floats, Model
-from sim.plan import (
+from twincell.sim.model import Floats, Model
+from twincell.sim.plan import (
     Arm,
     Plan,
     Refused,
@@ -19,11 +19,11 @@ from sim.plan import (
     plan_via,
     sample,
 )
-from sim.pose import quaternion, rotation_matrix
-from sim.spec.cell import CellSpec
-from sim.spec.problems import Problems, key_of, number
-from sim.spec.robot import MoveJoint, MoveLinear, MoveVia
-from sim.spec.table import Vector
+from twincell.sim.pose import quaternion, rotation_matrix
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.problems import Problems, key_of, number
+from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia
+from twincell.sim.spec.table import Vector
 
 AnyMove = MoveJoint | MoveLinear | MoveVia
 LEADING = ("Stop", "JointSetPoint", "TcpSetPoint")  # commands that move a robot off its plan

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sim.build.bodies import floats, ints
-from sim.build.shapes import shape_numbers
-from sim.model import (
+from twincell.sim.build.bodies import floats, ints
+from twincell.sim.build.shapes import shape_numbers
+from twincell.sim.model import (
     CONTROL,
     NONE,
     PASSIVE,
@@ -15,7 +15,7 @@ from sim.model import (
     ConstrainedObjects,
     Ports,
 )
-from sim.spec.cell import CellSpec
+from twincell.sim.spec.cell import CellSpec
 
 # of the inverse mass that it holds, what a grip gives way at least; chosen: with six digits to
 # spare, grips that share a load are still told from rigid ones

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.build.assembly import Assembly
-from sim.build.bodies import floats, ints
-from sim.model import NONE, Axes, Floats, Joints, Robots
-from sim.motion.orders import FIRST_TARGET, N_TCP_TARGET
-from sim.spec.cell import (
+from twincell.sim.build.assembly import Assembly
+from twincell.sim.build.bodies import floats, ints
+from twincell.sim.model import NONE, Axes, Floats, Joints, Robots
+from twincell.sim.motion.orders import FIRST_TARGET, N_TCP_TARGET
+from twincell.sim.spec.cell import (
     WORLD,
     Body,
     CellSpec,
@@ -24,9 +24,9 @@ from sim.spec.cell import (
     PrismaticJoint,
     RevoluteJoint,
 )
-from sim.spec.robot import Robot
-from sim.spec.robot_model import ModelJoint, RobotModel
-from sim.spec.table import Vector
+from twincell.sim.spec.robot import Robot
+from twincell.sim.spec.robot_model import ModelJoint, RobotModel
+from twincell.sim.spec.table import Vector
 
 FRICTION_SPEED = 0.05  # [rad/s, m/s] at which dry friction has reached tanh 1; chosen
 

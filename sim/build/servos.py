@@ -10,11 +10,11 @@ import math
 
 import numpy as np
 
-from sim.build.joint_response import TreeOfJoints
-from sim.build.robots import AxisPlace, listed
-from sim.model import NONE, Axes, Floats
-from sim.spec.cell import CellSpec
-from sim.spec.robot import Servo
+from twincell.sim.build.joint_response import TreeOfJoints
+from twincell.sim.build.robots import AxisPlace, listed
+from twincell.sim.model import NONE, Axes, Floats
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.robot import Servo
 
 
 def given_gains(spec: CellSpec, places: list[AxisPlace], axes: Axes) -> Axes:

@@ -2,9 +2,9 @@
 
 import math
 
-from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
-from sim.spec.cell import CollisionObject
-from sim.spec.contact import Surface
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
+from twincell.sim.spec.cell import CollisionObject
+from twincell.sim.spec.contact import Surface
 
 Shape = tuple[int, tuple[float, float, float], float, float]  # kind, half, radius, size
 

@@ -7,9 +7,9 @@ to its supply, and a lever as far as it may be set. Most lengths and forces have
 import math
 from collections.abc import Iterator
 
-from sim.devices.lever_range import is_lever, lever_range
-from sim.spec.cell import CellSpec, PrismaticJoint, RevoluteJoint
-from sim.spec.robot_model import RobotModel
+from twincell.sim.devices.lever_range import is_lever, lever_range
+from twincell.sim.spec.cell import CellSpec, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.robot_model import RobotModel
 
 Limits = tuple[float, float]
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 
-from sim.build.bodies import MovingJoint, ints
-from sim.build.network import commanded
-from sim.build.robots import axes_of
-from sim.build.signal_limits import SignalLimits
-from sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
-from sim.devices.changer_signals import (
+from twincell.sim.build.bodies import MovingJoint, ints
+from twincell.sim.build.network import commanded
+from twincell.sim.build.robots import axes_of
+from twincell.sim.build.signal_limits import SignalLimits
+from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
+from twincell.sim.devices.changer_signals import (
     CHANGER_COMMANDS,
     CHANGER_LEVERS,
     CHANGER_SIGNALS,
@@ -15,10 +15,10 @@ from sim.devices.changer_signals import (
     FAULTS,
     STATES,
 )
-from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
-from sim.model import Columns
-from sim.motion.orders import REFUSALS
-from sim.sense import (
+from twincell.sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
+from twincell.sim.model import Columns
+from twincell.sim.motion.orders import REFUSALS
+from twincell.sim.sense import (
     BODY_SIGNALS,
     CLOSED_COMMAND,
     COLLISION_SIGNALS,
@@ -28,8 +28,8 @@ from sim.sense import (
     robot_commands,
     robot_signals,
 )
-from sim.signals import Declared, Direction, Kind, Signal, SignalTable
-from sim.spec.cell import CellSpec, RevoluteJoint
+from twincell.sim.signals import Declared, Direction, Kind, Signal, SignalTable
+from twincell.sim.spec.cell import CellSpec, RevoluteJoint
 
 
 def named_ports(spec: CellSpec) -> list[str]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sim.model import Floats
+from twincell.sim.model import Floats
 
 N_SPREAD = 24  # chosen: costs milliseconds for an arm
 

@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.build.joint_response import TreeOfJoints, joint_response
-from sim.build.servos import fill_gains
-from sim.build.spread import evenly_spread
-from sim.model import NONE, REVOLUTE, Axes, Bodies, Floats, Joints, Trees
-from sim.spec.problems import Problems
-from sim.spec.robot import Servo
+from twincell.sim.build.joint_response import TreeOfJoints, joint_response
+from twincell.sim.build.servos import fill_gains
+from twincell.sim.build.spread import evenly_spread
+from twincell.sim.model import NONE, REVOLUTE, Axes, Bodies, Floats, Joints, Trees
+from twincell.sim.spec.problems import Problems
+from twincell.sim.spec.robot import Servo
 
 STOP_RATE = 0.3  # of 1/h: how fast a stop of our choice answers; chosen, well inside both limits
 SLACK = 1.0e-9  # an undamped mode sits on the very edge of the allowed region

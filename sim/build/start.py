@@ -4,18 +4,18 @@ from typing import Any
 
 import numpy as np
 
-from sim.build.assembly import Assembly
-from sim.build.bodies import floats, ints
-from sim.build.devices import start_devices
-from sim.build.network import commanded
-from sim.devices.changer_signals import CHANGER_COMMANDS
-from sim.model import NONE, Floats, Model
-from sim.motion.orders import FIRST_TARGET
-from sim.motion.path import HOLD
-from sim.plan.arm import Arm
-from sim.pose import Pose, angles, matrix_of
-from sim.spec.cell import CellSpec
-from sim.state import (
+from twincell.sim.build.assembly import Assembly
+from twincell.sim.build.bodies import floats, ints
+from twincell.sim.build.devices import start_devices
+from twincell.sim.build.network import commanded
+from twincell.sim.devices.changer_signals import CHANGER_COMMANDS
+from twincell.sim.model import NONE, Floats, Model
+from twincell.sim.motion.orders import FIRST_TARGET
+from twincell.sim.motion.path import HOLD
+from twincell.sim.plan.arm import Arm
+from twincell.sim.pose import Pose, angles, matrix_of
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.state import (
     LONG_AGO,
     MOST_LAW,
     MOST_PIECES,

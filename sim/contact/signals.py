@@ -4,10 +4,10 @@
 its points, and of point, normal and depth the mean, each weighed with its normal force.
 """
 
-from sim.jit import formula, kernel
-from sim.mechanics.spatial import load_pair
-from sim.mechanics.vector import dot, load, minus, norm, plus, times
-from sim.signals import Declared, Kind
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.spatial import load_pair
+from twincell.sim.mechanics.vector import dot, load, minus, norm, plus, times
+from twincell.sim.signals import Declared, Kind
 
 
 def _vector(quantity: str, unit: str, description: str) -> tuple[Declared, ...]:

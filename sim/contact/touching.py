@@ -1,6 +1,6 @@
 """Whether anything touches in this tick: most cells, most of the time, have nothing to do here."""
 
-from sim.jit import formula
+from twincell.sim.jit import formula
 
 
 @formula

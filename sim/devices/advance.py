@@ -1,8 +1,8 @@
 """All devices of a cell, once a tick: after everything has its place, before anybody is caught."""
 
-from sim.devices.stand import move_stands
-from sim.devices.tool_changer import advance_changer
-from sim.jit import kernel
+from twincell.sim.devices.stand import move_stands
+from twincell.sim.devices.tool_changer import advance_changer
+from twincell.sim.jit import kernel
 
 
 @kernel

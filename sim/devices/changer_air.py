@@ -12,8 +12,8 @@ Without air the piston stays where it is: a self-locking taper keeps a tool coup
 to lock, the piston travels past its lock end.
 """
 
-from sim.devices.changer_signals import AIR_LOSS, AIR_LOW, SLOW_STROKE, UNLOCK_VALVE
-from sim.jit import kernel
+from twincell.sim.devices.changer_signals import AIR_LOSS, AIR_LOW, SLOW_STROKE, UNLOCK_VALVE
+from twincell.sim.jit import kernel
 
 VALVE_UNLOCK, VALVE_LOCK = 0, 1
 OVER_TRAVEL = 1.1  # of the stroke: how far the piston goes with nothing to lock; our default

@@ -10,12 +10,12 @@ M on the tool at its origin, with the flange's axis z:
 and breaks when the margin is gone. Then the tool really falls.
 """
 
-from sim.devices.changer_fit import fits
-from sim.devices.changer_signals import WEAK_COUPLING
-from sim.jit import kernel
-from sim.mechanics import rotation, spatial
-from sim.mechanics.vector import dot, minus, norm, times
-from sim.model import NONE
+from twincell.sim.devices.changer_fit import fits
+from twincell.sim.devices.changer_signals import WEAK_COUPLING
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.vector import dot, minus, norm, times
+from twincell.sim.model import NONE
 
 LETS_GO = 0.5  # of the stroke: where the locking balls are free; our default
 

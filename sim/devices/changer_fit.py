@@ -10,10 +10,10 @@ so that a tool that is tilted about y is nearer to one of them.
 
 import math
 
-from sim.jit import kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import dot, load, minus, norm, plus, times
-from sim.model import CONTROL, NONE
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import dot, load, minus, norm, plus, times
+from twincell.sim.model import CONTROL, NONE
 
 SEES = 0.5  # cosine: a plane that is turned by more than 60° gives a sensor no echo; chosen
 

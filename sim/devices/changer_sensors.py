@@ -5,7 +5,7 @@
 A signal that is stuck, frozen or broken is so on the wire: the changer itself is fooled as well.
 """
 
-from sim.devices.changer_signals import (
+from twincell.sim.devices.changer_signals import (
     BROKEN_WIRE,
     FLICKERING,
     FROZEN,
@@ -13,7 +13,7 @@ from sim.devices.changer_signals import (
     STUCK_FALSE,
     STUCK_TRUE,
 )
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 FLICKER_S = 0.02  # of a flickering signal: right, then wrong, each for so long; chosen
 LATE_S = 0.5  # by which a late signal is late; chosen

@@ -3,7 +3,7 @@
 The PLC sees what hardware shows; truth stands apart, below `Truth`, for whoever asserts on it.
 """
 
-from sim.signals import Declared, Kind
+from twincell.sim.signals import Declared, Kind
 
 # ---------------------------------------------------------------- commands
 

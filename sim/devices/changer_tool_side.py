@@ -7,16 +7,16 @@
 An unlock order takes the power away before the piston moves, so that contacts part without current.
 """
 
-from sim.devices.changer_air import VALVE_UNLOCK
-from sim.devices.changer_signals import (
+from twincell.sim.devices.changer_air import VALVE_UNLOCK
+from twincell.sim.devices.changer_signals import (
     BUS_FAIL,
     ID_FLIP,
     OUTPUTS,
     POWER_ENABLE,
     POWER_FAIL,
 )
-from sim.jit import kernel
-from sim.model import NONE
+from twincell.sim.jit import kernel
+from twincell.sim.model import NONE
 
 WORD = 0xFFFF  # 16 bits
 

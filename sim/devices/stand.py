@@ -6,11 +6,11 @@ its own axes, and so is the target T of whatever it holds,
     p_P <- p_P + R_WP d        p_BT <- p_BT + R_BP (d - d of the tick before)
 """
 
-from sim.devices.stand_signals import EMPTY, OFFSET
-from sim.jit import kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import ZERO, load, minus, mul, plus, store
-from sim.model import NONE
+from twincell.sim.devices.stand_signals import EMPTY, OFFSET
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import ZERO, load, minus, mul, plus, store
+from twincell.sim.model import NONE
 
 
 @kernel

@@ -1,6 +1,6 @@
 """What a tool stand shows, and what can be broken about it."""
 
-from sim.signals import Declared, Kind
+from twincell.sim.signals import Declared, Kind
 
 STAND_LEVERS: tuple[Declared, ...] = (
     ("Fault.Empty", Kind.BOOLEAN, "", "Its holder holds nothing: what lies in it falls"),

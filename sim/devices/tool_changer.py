@@ -17,17 +17,17 @@ Unlock is enabled by the table
 or by the override UnlockEnable, which asks nobody.
 """
 
-from sim.devices.changer_air import (
+from twincell.sim.devices.changer_air import (
     VALVE_LOCK,
     VALVE_UNLOCK,
     move_piston,
     shift_valve,
     supply_air,
 )
-from sim.devices.changer_coupling import break_or_let_go, take
-from sim.devices.changer_fit import fits, look_around
-from sim.devices.changer_sensors import sees, show
-from sim.devices.changer_signals import (
+from twincell.sim.devices.changer_coupling import break_or_let_go, take
+from twincell.sim.devices.changer_fit import fits, look_around
+from twincell.sim.devices.changer_sensors import sees, show
+from twincell.sim.devices.changer_signals import (
     AIR_OK,
     AIR_TOO_LOW,
     BOTH_ENDS,
@@ -62,9 +62,15 @@ from sim.devices.changer_signals import (
     UNLOCKING,
     WIRE_BROKEN,
 )
-from sim.devices.changer_tool_side import feed_tool, has_bus, has_contact, has_power, wants_power
-from sim.jit import kernel
-from sim.model import NONE
+from twincell.sim.devices.changer_tool_side import (
+    feed_tool,
+    has_bus,
+    has_contact,
+    has_power,
+    wants_power,
+)
+from twincell.sim.jit import kernel
+from twincell.sim.model import NONE
 
 N_WATCH = 4  # what must not be wrong for long
 WATCH_STAND, WATCH_POWER, WATCH_BUS, WATCH_AIR = range(N_WATCH)

@@ -11,10 +11,10 @@ robot stands on and takes it to be at rest.
 
 import math
 
-from sim.jit import formula, kernel
-from sim.mechanics import rotation, spatial
-from sim.mechanics.spatial import add_pair
-from sim.mechanics.vector import (
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.spatial import add_pair
+from twincell.sim.mechanics.vector import (
     ZERO,
     cross,
     dot,
@@ -26,8 +26,8 @@ from sim.mechanics.vector import (
     sym_mul,
     times,
 )
-from sim.model import NONE, REVOLUTE
-from sim.motion.chain import place_link
+from twincell.sim.model import NONE, REVOLUTE
+from twincell.sim.motion.chain import place_link
 
 
 @kernel

@@ -9,14 +9,14 @@ carries:
     effort = S · (F, N) - what acts in the joint by itself + gear q̈
 """
 
-from sim.jit import formula, kernel
-from sim.mechanics import spatial
-from sim.mechanics.joint_axis import joint_axis
-from sim.mechanics.spatial import add_pair
-from sim.mechanics.tree_response import inertia_in_world
-from sim.mechanics.vector import cross, load, minus, plus, sym_mul, times
-from sim.model import NONE
-from sim.network.islands import body_of_object, body_of_partner
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.joint_axis import joint_axis
+from twincell.sim.mechanics.spatial import add_pair
+from twincell.sim.mechanics.tree_response import inertia_in_world
+from twincell.sim.mechanics.vector import cross, load, minus, plus, sym_mul, times
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import body_of_object, body_of_partner
 
 
 @kernel

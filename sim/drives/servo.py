@@ -7,7 +7,7 @@ K and D act at every stage, like a spring and a damper, so that stability is a q
 (`build/stability.py`); feed-forward ff and integral z are held for a tick, as a controller does.
 """
 
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 
 @kernel

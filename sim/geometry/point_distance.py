@@ -12,8 +12,8 @@ is as deep as the way to the front, or sideways past the edge if that is shorter
 
 import math
 
-from sim.jit import formula, kernel
-from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE
+from twincell.sim.jit import formula, kernel
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE
 
 X = (1.0, 0.0, 0.0)
 Z = (0.0, 0.0, 1.0)

@@ -15,9 +15,9 @@ way out, and the overlap along it is the depth of the contact.
 import math
 from typing import NamedTuple
 
-from sim.jit import formula
-from sim.mechanics.vector import dot, minus, mul_transposed
-from sim.model import BOX, CAPSULE, CYLINDER, DISC, RECTANGLE, SPHERE
+from twincell.sim.jit import formula
+from twincell.sim.mechanics.vector import dot, minus, mul_transposed
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, RECTANGLE, SPHERE
 
 SIDEWAYS = 1.0e-9  # sine of an angle behind a thin surface that still counts as sideways: rounding
 

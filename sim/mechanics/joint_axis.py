@@ -9,10 +9,10 @@ A field leaves out what turning alone does to a point: ζ takes ω x (ω x r) of
 is worked out where the joint is placed (`place.py`), from the same ω x r as the velocities.
 """
 
-from sim.jit import formula, kernel
-from sim.mechanics import spatial
-from sim.mechanics.vector import ZERO, cross, load, minus
-from sim.model import REVOLUTE
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.vector import ZERO, cross, load, minus
+from twincell.sim.model import REVOLUTE
 
 
 @kernel

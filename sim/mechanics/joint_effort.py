@@ -7,7 +7,7 @@ A stop pushes and never pulls: beyond it, max(0, k_s depth - d_s q̇ outwards), 
 
 import math
 
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 
 @kernel

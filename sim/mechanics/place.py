@@ -10,11 +10,11 @@ A turn about u is cos(q/2) + sin(q/2) u, so q_AJ ∘ q(u q) mixes q_AJ and q_AJ 
 
 import math
 
-from sim.jit import formula, kernel
-from sim.mechanics import rotation, spatial
-from sim.mechanics.joint_axis import joint_axis, joint_drag
-from sim.mechanics.vector import ZERO, cross, load, minus, mul, plus, store, times
-from sim.model import NONE, PRISMATIC, REVOLUTE
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.joint_axis import joint_axis, joint_drag
+from twincell.sim.mechanics.vector import ZERO, cross, load, minus, mul, plus, store, times
+from twincell.sim.model import NONE, PRISMATIC, REVOLUTE
 
 
 @kernel

@@ -7,7 +7,7 @@ q̇    = ½ (0, ω) ∘ q                      ω: angular velocity in world axe
 
 import math
 
-from sim.jit import formula
+from twincell.sim.jit import formula
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 

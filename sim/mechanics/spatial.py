@@ -9,8 +9,8 @@ of mass c accelerates with a + α x (c - o). Both kinds of matrix are symmetric 
 bodies that move together simply add.
 """
 
-from sim.jit import formula, kernel
-from sim.mechanics.vector import (
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import (
     cross,
     dot,
     minus,

@@ -9,11 +9,11 @@ Articulated inertias I from the leaves to the root, U = I S, then responses Λ b
 Everything about one point, so nothing has to be moved from body to body.
 """
 
-from sim.jit import formula, kernel
-from sim.mechanics import rotation, spatial
-from sim.mechanics.joint_axis import joint_axis
-from sim.mechanics.vector import load, minus, rotate_inertia
-from sim.model import NONE
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.joint_axis import joint_axis
+from twincell.sim.mechanics.vector import load, minus, rotate_inertia
+from twincell.sim.model import NONE
 
 
 @kernel

@@ -7,7 +7,7 @@ symmetric  (xx, yy, zz, xy, xz, yz)
 
 import math
 
-from sim.jit import formula
+from twincell.sim.jit import formula
 
 ZERO = (0.0, 0.0, 0.0)
 

@@ -11,7 +11,7 @@ Braking already harder than that, it is the same with all signs changed.
 
 import math
 
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 BRAKE_ROWS = 4  # of its law: down, flat, up, at rest
 

@@ -1,10 +1,10 @@
 """A robot's links where its joints are said to be: for planning and feed-forward, not the state."""
 
-from sim.jit import formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.place import child_pose
-from sim.mechanics.vector import ZERO, load, minus, mul, plus, store
-from sim.model import NONE
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.place import child_pose
+from twincell.sim.mechanics.vector import ZERO, load, minus, mul, plus, store
+from twincell.sim.model import NONE
 
 
 @kernel

@@ -13,13 +13,13 @@ An order that cannot be obeyed is refused as a whole: nothing changes but the re
 
 import math
 
-from sim.jit import kernel
-from sim.mechanics import rotation
-from sim.motion.brake import write_brake
-from sim.motion.path import BRAKE, HOLD, MOVE, STREAM, aim_robot, progress
-from sim.motion.reach import REACHED, find_joints
-from sim.motion.stream import accept, go_on_streaming, last_set_point, stop_stream
-from sim.state import MOST_WAITING
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.motion.brake import write_brake
+from twincell.sim.motion.path import BRAKE, HOLD, MOVE, STREAM, aim_robot, progress
+from twincell.sim.motion.reach import REACHED, find_joints
+from twincell.sim.motion.stream import accept, go_on_streaming, last_set_point, stop_stream
+from twincell.sim.state import MOST_WAITING
 
 STOP, JOINT_SET_POINT, TCP_SET_POINT, FIRST_TARGET = 0, 1, 2, 3  # places among a robot's commands
 BY_JOINTS, BY_TCP = 0, 1

@@ -13,7 +13,7 @@ Positions, speeds and accelerations are continuous whatever is sent, nothing ove
 set point that is repeated is where it comes to rest.
 """
 
-from sim.jit import formula, kernel
+from twincell.sim.jit import formula, kernel
 
 HOLD, MOVE, STREAM, BRAKE = 0, 1, 2, 3
 

@@ -9,12 +9,12 @@ of hinges are short, so that it seldom leaves the posture that it starts from; w
 asks how far the joints have moved (`orders.py`, `plan/follow.py`).
 """
 
-from sim.jit import entry, formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import ZERO, cross, load, minus, mul, norm, plus
-from sim.model import REVOLUTE
-from sim.motion.chain import place_link
-from sim.numeric.cholesky import solve_positive
+from twincell.sim.jit import entry, formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import ZERO, cross, load, minus, mul, norm, plus
+from twincell.sim.model import REVOLUTE
+from twincell.sim.motion.chain import place_link
+from twincell.sim.numeric.cholesky import solve_positive
 
 REACHED, NOT_REACHED = 0, 1
 

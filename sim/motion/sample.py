@@ -10,10 +10,10 @@ A swing is the same with Δp and φ along its direction and s = sin(2π f t + ph
 
 import math
 
-from sim.jit import kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import ZERO, load, minus, norm, plus, store, times
-from sim.model import SINE, WAYPOINTS
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import ZERO, load, minus, norm, plus, store, times
+from twincell.sim.model import SINE, WAYPOINTS
 
 
 @kernel

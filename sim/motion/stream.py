@@ -10,9 +10,9 @@ The stops of all joints together are a path of cubics in s = t.
 
 import math
 
-from sim.jit import formula, kernel
-from sim.motion.brake import BRAKE_ROWS, write_brake
-from sim.motion.path import HOLD, STREAM, aim_robot
+from twincell.sim.jit import formula, kernel
+from twincell.sim.motion.brake import BRAKE_ROWS, write_brake
+from twincell.sim.motion.path import HOLD, STREAM, aim_robot
 
 LEAST_ROOM = 1.0e-6  # [s] at the present speed: as good as at the end of the range; chosen
 

@@ -11,13 +11,13 @@ catch is the one in which it will touch.
 What already touches when the cell starts has been held all along: no transition.
 """
 
-from sim.devices.stand import shift_of
-from sim.jit import kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import ZERO, load, minus, mul_transposed, plus, store, times
-from sim.model import NONE
-from sim.network.detect import velocity_of_port
-from sim.state import LONG_AGO
+from twincell.sim.devices.stand import shift_of
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import ZERO, load, minus, mul_transposed, plus, store, times
+from twincell.sim.model import NONE
+from twincell.sim.network.detect import velocity_of_port
+from twincell.sim.state import LONG_AGO
 
 
 @kernel

@@ -19,19 +19,28 @@ control objects only.
 
 import math
 
-from sim.devices.changer_coupling import holds_tool
-from sim.devices.changer_tool_side import is_output_on
-from sim.devices.stand import holds
-from sim.jit import formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import ZERO, cross, load, minus, mul_transposed, norm, plus, times
-from sim.model import CONTROL, DISC, NONE, RECTANGLE, SPHERE
-from sim.network import grid
-from sim.network.shape_disc import disc_gap
-from sim.network.shape_rectangle import rectangle_gap
-from sim.network.shape_solid import solid_gap
-from sim.network.shape_sphere import sphere_gap
-from sim.network.sweep import share_until_touch
+from twincell.sim.devices.changer_coupling import holds_tool
+from twincell.sim.devices.changer_tool_side import is_output_on
+from twincell.sim.devices.stand import holds
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import (
+    ZERO,
+    cross,
+    load,
+    minus,
+    mul_transposed,
+    norm,
+    plus,
+    times,
+)
+from twincell.sim.model import CONTROL, DISC, NONE, RECTANGLE, SPHERE
+from twincell.sim.network import grid
+from twincell.sim.network.shape_disc import disc_gap
+from twincell.sim.network.shape_rectangle import rectangle_gap
+from twincell.sim.network.shape_solid import solid_gap
+from twincell.sim.network.shape_sphere import sphere_gap
+from twincell.sim.network.sweep import share_until_touch
 
 NOTHING, CONTROLS, ANYTHING = 0, 1, 2  # what a constrained object looks for
 

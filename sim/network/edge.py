@@ -18,12 +18,12 @@ Both are the same; in the first nothing cancels if R is small against I⁻¹, in
 large. Loops live on what small R leave: how their grips share a load.
 """
 
-from sim.jit import formula, kernel
-from sim.mechanics import spatial
-from sim.mechanics.joint_axis import joint_axis
-from sim.mechanics.spatial import minus_pair, times_pair
-from sim.mechanics.vector import ZERO, load, minus, times
-from sim.network.islands import FREE, JOINT, PAIR
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.joint_axis import joint_axis
+from twincell.sim.mechanics.spatial import minus_pair, times_pair
+from twincell.sim.mechanics.vector import ZERO, load, minus, times
+from twincell.sim.network.islands import FREE, JOINT, PAIR
 
 RIGID, STIFF, SOFT = 0, 1, 2  # how a pair holds: not giving way, or less, or more than its bodies
 

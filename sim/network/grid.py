@@ -14,9 +14,9 @@ of them. If that is dearer than trying all objects, or some of these are fast, a
 
 import math
 
-from sim.jit import formula, kernel
-from sim.mechanics.vector import load
-from sim.numeric.hash_grid import bucket_of, sort_by_bucket
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import load
+from twincell.sim.numeric.hash_grid import bucket_of, sort_by_bucket
 
 NEIGHBOURS = 8
 AROUND = 27

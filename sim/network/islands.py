@@ -8,9 +8,9 @@ meets a body already reached closes a loop; it is left to `loops`. The bodies of
 on a driven body are only ever reached through its joints, so only pairs can close loops.
 """
 
-from sim.jit import formula, kernel
-from sim.model import NONE
-from sim.numeric.union_find import join, leader_of
+from twincell.sim.jit import formula, kernel
+from twincell.sim.model import NONE
+from twincell.sim.numeric.union_find import join, leader_of
 
 FREE, JOINT, PAIR = 0, 1, 2  # what a body hangs on
 OBJECT, PARTNER = 0, 1  # sides of a pair

@@ -9,15 +9,22 @@ through the island with everything else at rest. All pairs of a group with a loo
 gives way (see `softness`), so A + R is positive definite however redundant the grips are.
 """
 
-from sim.fault import TOO_MANY_LOOPS, report_fault
-from sim.jit import kernel
-from sim.mechanics import spatial
-from sim.mechanics.spatial import add_pair, minus_pair, times_pair
-from sim.mechanics.vector import ZERO, load, minus
-from sim.model import NONE
-from sim.network.edge import field_of, lift, lower
-from sim.network.islands import FREE, JOINT, PAIR, body_of_object, body_of_partner, group_of
-from sim.numeric.cholesky import solve_positive
+from twincell.sim.fault import TOO_MANY_LOOPS, report_fault
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.spatial import add_pair, minus_pair, times_pair
+from twincell.sim.mechanics.vector import ZERO, load, minus
+from twincell.sim.model import NONE
+from twincell.sim.network.edge import field_of, lift, lower
+from twincell.sim.network.islands import (
+    FREE,
+    JOINT,
+    PAIR,
+    body_of_object,
+    body_of_partner,
+    group_of,
+)
+from twincell.sim.numeric.cholesky import solve_positive
 
 
 @kernel

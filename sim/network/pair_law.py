@@ -16,11 +16,11 @@ neither momentum nor moment of momentum is made, and the response A of the pairs
 For a partner that does not turn both readings are the same.
 """
 
-from sim.jit import formula, kernel
-from sim.mechanics import rotation, spatial
-from sim.mechanics.vector import cross, load, minus, mul, plus, store, times
-from sim.model import NONE
-from sim.network.islands import body_of_partner
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.vector import cross, load, minus, mul, plus, store, times
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import body_of_partner
 
 
 @kernel

@@ -7,7 +7,7 @@ It catches from both sides, like a rectangle.
 
 import math
 
-from sim.jit import formula
+from twincell.sim.jit import formula
 
 
 @formula

@@ -6,7 +6,7 @@ The paper, eqs. (6)-(9); they are printed without the bars and the halves, which
 sphere be caught from one quadrant of twice the size, and from any depth below.
 """
 
-from sim.jit import formula
+from twincell.sim.jit import formula
 
 
 @formula

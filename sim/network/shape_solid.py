@@ -7,9 +7,9 @@ The distance is the one of contact surfaces (`geometry/point_distance.py`). `rea
 away is what touches when shape and object are that many times as large.
 """
 
-from sim.geometry.point_distance import point_distance
-from sim.jit import formula
-from sim.mechanics.vector import times
+from twincell.sim.geometry.point_distance import point_distance
+from twincell.sim.jit import formula
+from twincell.sim.mechanics.vector import times
 
 
 @formula

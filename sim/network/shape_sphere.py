@@ -4,8 +4,8 @@ touches  ⇔  |p - p_c| < r_c + r         the paper, eqs. (4), (5)
 gap      =  |p - p_c| - (r_c + r)
 """
 
-from sim.jit import formula
-from sim.mechanics.vector import norm
+from twincell.sim.jit import formula
+from twincell.sim.mechanics.vector import norm
 
 
 @formula

@@ -14,13 +14,13 @@ deflect by f/k at rest, so the stiffness k of the grips decides how they share t
 
 import math
 
-from sim.jit import formula, kernel
-from sim.mechanics import spatial
-from sim.mechanics.tree_response import tree_response
-from sim.mechanics.vector import load
-from sim.model import NONE
-from sim.network.edge import RIGID, SOFT, STIFF
-from sim.network.islands import body_of_object, body_of_partner, is_in_loop
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.tree_response import tree_response
+from twincell.sim.mechanics.vector import load
+from twincell.sim.model import NONE
+from twincell.sim.network.edge import RIGID, SOFT, STIFF
+from twincell.sim.network.islands import body_of_object, body_of_partner, is_in_loop
 
 # a pair in its first instant carries no force, but must not divide by zero; chosen: far below
 # what a force signal resolves

@@ -9,17 +9,17 @@ A body is described about the centre of mass o of its island's root. Pairs that 
 left out of the sweep and put in by `loops`.
 """
 
-from sim.contact.touching import anything_touches
-from sim.jit import formula, kernel
-from sim.mechanics import spatial
-from sim.mechanics.joint_axis import joint_drag
-from sim.mechanics.spatial import add_pair, load_pair, minus_pair, times_pair
-from sim.mechanics.tree_response import inertia_in_world
-from sim.mechanics.vector import ZERO, cross, load, minus, plus, store, sym_mul, times
-from sim.model import NONE
-from sim.network import loops
-from sim.network.edge import driven_field, lift, lower, passed_on, prepare_edge
-from sim.network.islands import FREE, JOINT, PAIR, group_of
+from twincell.sim.contact.touching import anything_touches
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.joint_axis import joint_drag
+from twincell.sim.mechanics.spatial import add_pair, load_pair, minus_pair, times_pair
+from twincell.sim.mechanics.tree_response import inertia_in_world
+from twincell.sim.mechanics.vector import ZERO, cross, load, minus, plus, store, sym_mul, times
+from twincell.sim.model import NONE
+from twincell.sim.network import loops
+from twincell.sim.network.edge import driven_field, lift, lower, passed_on, prepare_edge
+from twincell.sim.network.islands import FREE, JOINT, PAIR, group_of
 
 
 @kernel

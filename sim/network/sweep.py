@@ -12,10 +12,10 @@ catches within a box of the height 2 r, a disc within a cylinder.
 
 import math
 
-from sim.geometry.point_distance import point_distance
-from sim.jit import kernel
-from sim.mechanics.vector import dot, norm, plus, times
-from sim.model import BOX, CYLINDER, DISC, RECTANGLE
+from twincell.sim.geometry.point_distance import point_distance
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics.vector import dot, norm, plus, times
+from twincell.sim.model import BOX, CYLINDER, DISC, RECTANGLE
 
 CLOSE = 1.0e-9  # of the way in the tick: a gap that counts as touching; chosen
 MOST_ROUNDS = 50  # chosen: a path that only grazes halves its gap in each

@@ -5,7 +5,7 @@
 Who has a greater key than the root takes its row, and sinks to its place.
 """
 
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 
 @kernel

@@ -8,7 +8,7 @@ decided already. Its unknown is 0, and the rest is solved without it.
 
 import math
 
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 ROUNDING = 1.0e-14  # of its diagonal that a pivot must keep; chosen: a hundred roundings
 

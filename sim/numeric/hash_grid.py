@@ -5,8 +5,8 @@
 Cells share a bucket by chance: whoever looks into one has to test what is found there.
 """
 
-from sim.jit import formula, kernel
-from sim.model import NONE
+from twincell.sim.jit import formula, kernel
+from twincell.sim.model import NONE
 
 
 @formula

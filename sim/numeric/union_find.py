@@ -4,7 +4,7 @@
 `ring[i]` is the next member of the set after i, all the way around. Both begin as `array[i] = i`.
 """
 
-from sim.jit import kernel
+from twincell.sim.jit import kernel
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Planned moves: a path through joint positions, and how fast to go along it."""
 
-from sim.plan.arm import Arm
-from sim.plan.moves import plan_joint, plan_joint_to_pose, plan_linear, plan_via
-from sim.plan.plan import Plan, Refused, sample
+from twincell.sim.plan.arm import Arm
+from twincell.sim.plan.moves import plan_joint, plan_joint_to_pose, plan_linear, plan_via
+from twincell.sim.plan.plan import Plan, Refused, sample
 
 __all__ = [
     "Arm",

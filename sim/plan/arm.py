@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from sim.model import Floats
+from twincell.sim.model import Floats
 
 Bools: TypeAlias = npt.NDArray[np.bool_]
 

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from sim.model import Floats
-from sim.plan.arm import Arm
-from sim.plan.plan import Refused
+from twincell.sim.model import Floats
+from twincell.sim.plan.arm import Arm
+from twincell.sim.plan.plan import Refused
 
 SLACK = 1.0e-9  # [rad] or [m] beyond a limit that is rounding, not intent
 SLOWEST = 1.0e-6  # of a limit, [m/s] or [rad/s]; chosen: what is slower stands still

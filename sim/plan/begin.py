@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from sim.model import Model
-from sim.motion.orders import NONE_REFUSED
-from sim.motion.path import HOLD, MOVE
-from sim.plan.plan import Plan, Refused
-from sim.state import State
+from twincell.sim.model import Model
+from twincell.sim.motion.orders import NONE_REFUSED
+from twincell.sim.motion.path import HOLD, MOVE
+from twincell.sim.plan.plan import Plan, Refused
+from twincell.sim.state import State
 
 AT_START = 1.0e-9  # [m, rad] between a robot's target and where its move begins; chosen: rounding
 

@@ -7,7 +7,7 @@ q'  turns at x = -c2 / (3 c3)          q'' is straight          q''' is constant
 
 import numpy as np
 
-from sim.model import Floats
+from twincell.sim.model import Floats
 
 
 def turning_points(knots: Floats, pieces: Floats) -> tuple[Floats, Floats]:

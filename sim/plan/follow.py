@@ -17,13 +17,13 @@ move in the directions that it has left.
 
 import numpy as np
 
-from sim.model import Floats
-from sim.plan.arm import Arm, shown_point
-from sim.plan.plan import Refused
-from sim.plan.route import Route
-from sim.plan.spline import cubic_spline, in_the_middle
-from sim.pose import matrix_of, quaternion, rotation_vector
-from sim.state import MOST_PIECES
+from twincell.sim.model import Floats
+from twincell.sim.plan.arm import Arm, shown_point
+from twincell.sim.plan.plan import Refused
+from twincell.sim.plan.route import Route
+from twincell.sim.plan.spline import cubic_spline, in_the_middle
+from twincell.sim.pose import matrix_of, quaternion, rotation_vector
+from twincell.sim.state import MOST_PIECES
 
 ACCURACY = 1.0e-6  # [m] and [rad] to which a path keeps its way
 IN_THE_MIDDLE = 0.8 * ACCURACY  # of a piece; measured: elsewhere on it up to 1.1 times as much

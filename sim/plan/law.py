@@ -24,11 +24,11 @@ import math
 import numpy as np
 from ruckig import InputParameter, Result, Ruckig, Trajectory
 
-from sim.model import Floats
-from sim.plan.arm import Arm
-from sim.plan.asked import Pace
-from sim.plan.extremes import greatest_derivatives
-from sim.plan.plan import Refused
+from twincell.sim.model import Floats
+from twincell.sim.plan.arm import Arm
+from twincell.sim.plan.asked import Pace
+from twincell.sim.plan.extremes import greatest_derivatives
+from twincell.sim.plan.plan import Refused
 
 RAMPS_AND_MORE = 4.0  # chosen: surely some of it is at full speed
 AFTER_CRUISE = 4  # of the seven segments the fourth is at full speed

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from sim.model import Floats
-from sim.plan.arm import Arm
-from sim.plan.asked import (
+from twincell.sim.model import Floats
+from twincell.sim.plan.arm import Arm
+from twincell.sim.plan.asked import (
     Pace,
     Point,
     check_limit,
@@ -21,11 +21,11 @@ from sim.plan.asked import (
     checked_point,
     checked_via,
 )
-from sim.plan.extremes import turning_points
-from sim.plan.follow import follow, place
-from sim.plan.law import rest_to_rest, speeds_along
-from sim.plan.plan import Plan, Refused
-from sim.plan.route import Route, route_past
+from twincell.sim.plan.extremes import turning_points
+from twincell.sim.plan.follow import follow, place
+from twincell.sim.plan.law import rest_to_rest, speeds_along
+from twincell.sim.plan.plan import Plan, Refused
+from twincell.sim.plan.route import Route, route_past
 
 ROUNDING = 1.0e-12  # [rad] or [m]: a joint move of no more than this is none
 

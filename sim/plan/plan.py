@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sim.model import Floats
+from twincell.sim.model import Floats
 
 
 class Plan(NamedTuple):

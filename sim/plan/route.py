@@ -19,11 +19,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from sim.model import Floats
-from sim.plan.arm import shown_point
-from sim.plan.asked import Point
-from sim.plan.plan import Refused
-from sim.pose import matrix_of, rotation_vector, turned_by
+from twincell.sim.model import Floats
+from twincell.sim.plan.arm import shown_point
+from twincell.sim.plan.asked import Point
+from twincell.sim.plan.plan import Refused
+from twincell.sim.pose import matrix_of, rotation_vector, turned_by
 
 STILL = 1.0e-9  # [m] or [rad] is no motion: the inverse kinematics is not more exact
 SHORTEST_LINE = 1.0e-6  # [m]; what is shorter is a turn on the spot

@@ -13,7 +13,7 @@ scipy has the same; importing it would take longer than planning a cell's moves.
 
 import numpy as np
 
-from sim.model import Floats
+from twincell.sim.model import Floats
 
 
 def cubic_spline(knots: Floats, values: Floats) -> Floats:

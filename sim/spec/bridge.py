@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.spec.table import Name, Number, Positive, Table
+from twincell.sim.spec.table import Name, Number, Positive, Table
 
 Endpoint = Annotated[
     str,

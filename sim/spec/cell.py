@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
-from sim.spec.bridge import Bridge
-from sim.spec.contact import (
+from twincell.sim.spec.bridge import Bridge
+from twincell.sim.spec.contact import (
     BoxSurface,
     CapsuleSurface,
     CylinderSurface,
@@ -19,13 +19,13 @@ from sim.spec.contact import (
     Surface,
     WatchedContact,
 )
-from sim.spec.controller import Controller
-from sim.spec.devices import Tool, ToolChanger, ToolStand
-from sim.spec.problems import Source
-from sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
-from sim.spec.robot_model import RobotModel
-from sim.spec.server import Server
-from sim.spec.table import (
+from twincell.sim.spec.controller import Controller
+from twincell.sim.spec.devices import Tool, ToolChanger, ToolStand
+from twincell.sim.spec.problems import Source
+from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
+from twincell.sim.spec.robot_model import RobotModel
+from twincell.sim.spec.server import Server
+from twincell.sim.spec.table import (
     HERE,
     Colour,
     Name,

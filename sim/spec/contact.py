@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.spec.table import Name, NotNegative, PlaceName, Positive, Sizes, Table
+from twincell.sim.spec.table import Name, NotNegative, PlaceName, Positive, Sizes, Table
 
 TwoNames = Annotated[tuple[Name, Name], Field(strict=False)]
 

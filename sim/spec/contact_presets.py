@@ -14,7 +14,7 @@ write a pairing of your own.
 import math
 from functools import cache
 
-from sim.spec.contact import Material
+from twincell.sim.spec.contact import Material
 
 RADIUS_M = 0.01
 HIT_M_S = 1.0

@@ -6,7 +6,7 @@ A cycle of a controller is a whole number of ticks of the cell.
 import math
 from typing import Literal
 
-from sim.spec.table import NotNegative, Positive, Table
+from twincell.sim.spec.table import NotNegative, Positive, Table
 
 USUAL_CYCLE_MS = 10.0  # chosen: what most PLCs do
 MOST_CYCLE_TICKS = 10_000  # chosen: ten seconds of a cell

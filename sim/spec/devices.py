@@ -7,8 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from sim.spec.changer_presets import SIZES, Preset
-from sim.spec.table import Name, NotNegative, Positive, Table
+from twincell.sim.spec.changer_presets import SIZES, Preset
+from twincell.sim.spec.table import Name, NotNegative, Positive, Table
 
 Word = Annotated[int, Field(ge=0, le=65535)]  # 16 bits
 Bit = Annotated[int, Field(ge=0, le=15)]

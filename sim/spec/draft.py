@@ -10,11 +10,11 @@ from typing import Any, get_origin
 
 from pydantic import ValidationError
 
-from sim.spec.bridge import Bridge
-from sim.spec.cell import CellSpec, TimelineEntry
-from sim.spec.problems import Problems, did_you_mean, key_of
-from sim.spec.table import Table
-from sim.spec.wording import report, shown
+from twincell.sim.spec.bridge import Bridge
+from twincell.sim.spec.cell import CellSpec, TimelineEntry
+from twincell.sim.spec.problems import Problems, did_you_mean, key_of
+from twincell.sim.spec.table import Table
+from twincell.sim.spec.wording import report, shown
 
 Raw = dict[str, Any]
 

@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from sim.spec.positions import key_lines
-from sim.spec.problems import Problem, Source, SpecError, key_of, nearest
+from twincell.sim.spec.positions import key_lines
+from twincell.sim.spec.problems import Problem, Source, SpecError, key_of, nearest
 
 LARGEST_FILE_MB = 10  # chosen: a thousand times a real one
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sim.spec.problems import Problems, number
+from twincell.sim.spec.problems import Problems, number
 
 # A flat body reaches the sum exactly, and CAD prints six or seven digits of each moment.
 SUM_SLACK = 1e-6

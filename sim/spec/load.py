@@ -6,14 +6,14 @@ The model files of its robots are read on the way, and their mistakes are told t
 import os
 from pathlib import Path
 
-from sim.spec.cell import CellSpec
-from sim.spec.draft import read_entries
-from sim.spec.file_text import decode, parse_toml, read_bytes
-from sim.spec.problems import Problem, Problems, SpecError
-from sim.spec.robot_files import SHIPPED, read_models
-from sim.spec.rules import check
-from sim.spec.rules_sizes import check_sizes
-from sim.spec.rules_texts import check_texts
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.draft import read_entries
+from twincell.sim.spec.file_text import decode, parse_toml, read_bytes
+from twincell.sim.spec.problems import Problem, Problems, SpecError
+from twincell.sim.spec.robot_files import SHIPPED, read_models
+from twincell.sim.spec.rules import check
+from twincell.sim.spec.rules_sizes import check_sizes
+from twincell.sim.spec.rules_texts import check_texts
 
 
 def load_cell(path: str | os.PathLike[str], shipped_robots: Path = SHIPPED) -> CellSpec:

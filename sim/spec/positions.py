@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sim.spec.problems import key_of
+from twincell.sim.spec.problems import key_of
 
 Parts = tuple[str | int, ...]
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from sim.spec.table import (
+from twincell.sim.spec.table import (
     HERE,
     NotNegative,
     NotNegatives,

@@ -1,6 +1,6 @@
 """The commands a controller may give to a robot, and the kind of value each takes."""
 
-from sim.signals import Kind
+from twincell.sim.signals import Kind
 
 AXIS = "JointTarget."  # target of one axis, followed by its number
 

@@ -9,16 +9,15 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 
-import sim
-from sim.spec.file_text import files_in
-from sim.spec.problems import Problems, SpecError, list_known, nearest
-from sim.spec.robot import Robot
-from sim.spec.robot_model import RobotModel
-from sim.spec.robot_toml import load_toml
-from sim.spec.robot_urdf import load_urdf
+from twincell.sim.spec.file_text import files_in
+from twincell.sim.spec.problems import Problems, SpecError, list_known, nearest
+from twincell.sim.spec.robot import Robot
+from twincell.sim.spec.robot_model import RobotModel
+from twincell.sim.spec.robot_toml import load_toml
+from twincell.sim.spec.robot_urdf import load_urdf
 
 READERS = {".urdf": load_urdf, ".toml": load_toml}
-SHIPPED = Path(sim.__file__).parents[1] / "config" / "robots"  # beside the packages, see pyproject
+SHIPPED = Path(__file__).parents[2] / "config" / "robots"  # twincell/config
 
 
 def load_model(path: str | os.PathLike[str]) -> RobotModel:

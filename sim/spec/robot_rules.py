@@ -8,9 +8,9 @@ without one is only a frame.
 import math
 from collections.abc import Mapping
 
-from sim.spec.problems import Problems, did_you_mean
-from sim.spec.robot_model import Link, ModelJoint, RobotModel
-from sim.spec.rules_sizes import SHORTEST_DIRECTION
+from twincell.sim.spec.problems import Problems, did_you_mean
+from twincell.sim.spec.robot_model import Link, ModelJoint, RobotModel
+from twincell.sim.spec.rules_sizes import SHORTEST_DIRECTION
 
 Links = Mapping[str, Link]
 Joints = Mapping[str, ModelJoint]

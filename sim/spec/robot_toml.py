@@ -5,14 +5,20 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from sim.spec.file_text import decode, parse_toml, read_bytes
-from sim.spec.inertia import check_inertia
-from sim.spec.problems import Problems, number
-from sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
-from sim.spec.robot_rules import assemble, check_structure
-from sim.spec.robot_toml_tables import FixedTable, HingeTable, LinkTable, ModelTable, SlideTable
-from sim.spec.rules_sizes import check_sizes
-from sim.spec.wording import report
+from twincell.sim.spec.file_text import decode, parse_toml, read_bytes
+from twincell.sim.spec.inertia import check_inertia
+from twincell.sim.spec.problems import Problems, number
+from twincell.sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
+from twincell.sim.spec.robot_rules import assemble, check_structure
+from twincell.sim.spec.robot_toml_tables import (
+    FixedTable,
+    HingeTable,
+    LinkTable,
+    ModelTable,
+    SlideTable,
+)
+from twincell.sim.spec.rules_sizes import check_sizes
+from twincell.sim.spec.wording import report
 
 
 def load_toml(path: Path) -> RobotModel:

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.spec.file_text import read_bytes
-from sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
-from sim.spec.robot_rules import assemble
-from sim.spec.robot_urdf_shapes import read_shapes
-from sim.spec.robot_urdf_xml import checked_xml
+from twincell.sim.spec.file_text import read_bytes
+from twincell.sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
+from twincell.sim.spec.robot_rules import assemble
+from twincell.sim.spec.robot_urdf_shapes import read_shapes
+from twincell.sim.spec.robot_urdf_xml import checked_xml
 
 Matrix = NDArray[np.float64]
 

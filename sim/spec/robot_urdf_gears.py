@@ -16,8 +16,8 @@ import math
 from collections.abc import Container
 from typing import Any
 
-from sim.spec.problems import Problems, key_of
-from sim.spec.wording import shown
+from twincell.sim.spec.problems import Problems, key_of
+from twincell.sim.spec.wording import shown
 
 Element = Any  # lxml comes without types
 

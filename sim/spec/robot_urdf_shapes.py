@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from sim.spec.robot_model import LinkShape, Three
+from twincell.sim.spec.robot_model import LinkShape, Three
 
 Element = Any  # lxml comes without types
 

@@ -9,13 +9,21 @@ from typing import Any
 
 from lxml import etree
 
-from sim.spec.inertia import check_inertia
-from sim.spec.problems import BARE_KEY, Problem, Problems, Source, SpecError, key_of, number
-from sim.spec.robot_model import Inertial, Link, ModelJoint, Three
-from sim.spec.robot_rules import check_structure
-from sim.spec.robot_urdf_gears import read_gears
-from sim.spec.rules_sizes import LARGEST, LEAST, LONGEST_M
-from sim.spec.wording import LINK_NAME_RULE, shown
+from twincell.sim.spec.inertia import check_inertia
+from twincell.sim.spec.problems import (
+    BARE_KEY,
+    Problem,
+    Problems,
+    Source,
+    SpecError,
+    key_of,
+    number,
+)
+from twincell.sim.spec.robot_model import Inertial, Link, ModelJoint, Three
+from twincell.sim.spec.robot_rules import check_structure
+from twincell.sim.spec.robot_urdf_gears import read_gears
+from twincell.sim.spec.rules_sizes import LARGEST, LEAST, LONGEST_M
+from twincell.sim.spec.wording import LINK_NAME_RULE, shown
 
 Element = Any  # lxml comes without types
 

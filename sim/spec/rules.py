@@ -2,24 +2,24 @@
 
 import math
 
-from sim.spec.draft import SECTIONS, Draft
-from sim.spec.problems import Problems, number
-from sim.spec.rules_bridges import check_bridges
-from sim.spec.rules_contact import check_contact
-from sim.spec.rules_controller import check_controller
-from sim.spec.rules_devices import check_devices
-from sim.spec.rules_entries import (
+from twincell.sim.spec.draft import SECTIONS, Draft
+from twincell.sim.spec.problems import Problems, number
+from twincell.sim.spec.rules_bridges import check_bridges
+from twincell.sim.spec.rules_contact import check_contact
+from twincell.sim.spec.rules_controller import check_controller
+from twincell.sim.spec.rules_devices import check_devices
+from twincell.sim.spec.rules_entries import (
     check_directions,
     check_inertias,
     check_limits,
     check_movers,
     check_shapes,
 )
-from sim.spec.rules_mounting import check_mounting
-from sim.spec.rules_moves import check_moves
-from sim.spec.rules_names import check_names, check_references
-from sim.spec.rules_robots import check_robots
-from sim.spec.rules_timeline import check_timeline
+from twincell.sim.spec.rules_mounting import check_mounting
+from twincell.sim.spec.rules_moves import check_moves
+from twincell.sim.spec.rules_names import check_names, check_references
+from twincell.sim.spec.rules_robots import check_robots
+from twincell.sim.spec.rules_timeline import check_timeline
 
 # a cell of nothing but these does nothing
 NOTHING_ALONE = ("frame", "surface", "material", "pairing", "watched_contact", "visual")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from sim.spec.bridge import Bridge, BridgeWire
-from sim.spec.draft import Draft
-from sim.spec.problems import Problems
+from twincell.sim.spec.bridge import Bridge, BridgeWire
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.problems import Problems
 
 DIRECTIONS = ("command", "feedback")
 

@@ -2,10 +2,10 @@
 
 from itertools import combinations_with_replacement
 
-from sim.spec.contact import Material
-from sim.spec.contact_presets import ELASTIC, known_law
-from sim.spec.draft import Draft
-from sim.spec.problems import Problems, did_you_mean, key_of, number
+from twincell.sim.spec.contact import Material
+from twincell.sim.spec.contact_presets import ELASTIC, known_law
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.problems import Problems, did_you_mean, key_of, number
 
 MOST_GROUPS = 60  # bits of an integer
 

@@ -1,8 +1,8 @@
 """The controller's cycle fits the tick, and what is to happen when it is lost can happen."""
 
-from sim.spec.controller import MOST_CYCLE_TICKS, ticks_of_cycle
-from sim.spec.draft import Draft
-from sim.spec.problems import Problems, number
+from twincell.sim.spec.controller import MOST_CYCLE_TICKS, ticks_of_cycle
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.problems import Problems, number
 
 
 def check_controller(draft: Draft, problems: Problems) -> None:

@@ -2,10 +2,10 @@
 
 import math
 
-from sim.spec.cell import CellSpec, CollisionObject
-from sim.spec.devices import ToolChanger
-from sim.spec.draft import Draft
-from sim.spec.problems import Problems, did_you_mean, number
+from twincell.sim.spec.cell import CellSpec, CollisionObject
+from twincell.sim.spec.devices import ToolChanger
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.problems import Problems, did_you_mean, number
 
 SHORTEST_CONTACT_S = 0.1  # contacts part no earlier after UNLATCH: ATI 9620-20-C-DL10, 2.2.3
 LONGEST_POWER_OFF_S = 0.05  # power is off earlier than this: the same

@@ -4,12 +4,12 @@ import math
 from types import UnionType
 from typing import get_args
 
-from sim.spec.cell import Mover, PrismaticJoint, RevoluteJoint
-from sim.spec.draft import Draft
-from sim.spec.inertia import check_inertia
-from sim.spec.problems import Problems, number
-from sim.spec.rules_sizes import SHORTEST_DIRECTION
-from sim.spec.table import Table
+from twincell.sim.spec.cell import Mover, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.inertia import check_inertia
+from twincell.sim.spec.problems import Problems, number
+from twincell.sim.spec.rules_sizes import SHORTEST_DIRECTION
+from twincell.sim.spec.table import Table
 
 
 def check_inertias(draft: Draft, problems: Problems) -> None:

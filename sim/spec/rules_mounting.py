@@ -5,11 +5,11 @@ carries himself, not even through others. A robot's links are places too; its ow
 of its tool centre point.
 """
 
-from sim.spec.cell import FixedJoint, Frame
-from sim.spec.draft import Draft
-from sim.spec.problems import Problems
-from sim.spec.robot import Robot
-from sim.spec.rules_names import CARRIERS, AnyJoint
+from twincell.sim.spec.cell import FixedJoint, Frame
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.problems import Problems
+from twincell.sim.spec.robot import Robot
+from twincell.sim.spec.rules_names import CARRIERS, AnyJoint
 
 Place = tuple[str, str]  # section and name; of a robot also Robot1.link_3
 

@@ -1,13 +1,13 @@
 """Moves of the timeline: a robot gets one at a time, with a target that its joints can have."""
 
-from sim.spec.cell import TimelineEntry
-from sim.spec.draft import Draft
-from sim.spec.problems import Problems, key_of, number
-from sim.spec.robot import MoveJoint
-from sim.spec.robot_model import RobotModel
-from sim.spec.rules_names import MOVES
-from sim.spec.rules_robots import Unit, axes_of, check_count, check_within
-from sim.spec.rules_timeline import tick_of
+from twincell.sim.spec.cell import TimelineEntry
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.problems import Problems, key_of, number
+from twincell.sim.spec.robot import MoveJoint
+from twincell.sim.spec.robot_model import RobotModel
+from twincell.sim.spec.rules_names import MOVES
+from twincell.sim.spec.rules_robots import Unit, axes_of, check_count, check_within
+from twincell.sim.spec.rules_timeline import tick_of
 
 
 def check_moves(draft: Draft, problems: Problems) -> None:

@@ -2,10 +2,10 @@
 
 import re
 
-from sim.spec.cell import WORLD, FixedJoint, PrismaticJoint, RevoluteJoint
-from sim.spec.draft import SECTIONS, Draft
-from sim.spec.problems import Problems, did_you_mean, key_of
-from sim.spec.table import NAME, PLACE
+from twincell.sim.spec.cell import WORLD, FixedJoint, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.draft import SECTIONS, Draft
+from twincell.sim.spec.problems import Problems, did_you_mean, key_of
+from twincell.sim.spec.table import NAME, PLACE
 
 AnyJoint = FixedJoint | RevoluteJoint | PrismaticJoint
 

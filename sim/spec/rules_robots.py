@@ -8,10 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
-from sim.spec.draft import Draft
-from sim.spec.problems import Problems, did_you_mean, number
-from sim.spec.robot import Robot
-from sim.spec.robot_model import ModelJoint, RobotModel
+from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.problems import Problems, did_you_mean, number
+from twincell.sim.spec.robot import Robot
+from twincell.sim.spec.robot_model import ModelJoint, RobotModel
 
 Unit = Literal["deg", "m"]
 

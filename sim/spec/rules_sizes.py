@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from sim.spec.problems import Problems, key_of, number
+from twincell.sim.spec.problems import Problems, key_of, number
 
 # Chosen: squares, ratios and products of three such numbers still fit a double with room to spare,
 # and no length, mass, stiffness or time of a robot cell comes near.

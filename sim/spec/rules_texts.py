@@ -6,7 +6,7 @@ Read from the data as written, so that every text of the file is looked at, what
 from collections.abc import Iterator
 from typing import Any
 
-from sim.spec.problems import Problems, key_of, visible
+from twincell.sim.spec.problems import Problems, key_of, visible
 
 SEVERAL_LINES = "description"  # key of a text that may have them
 LAYOUT = "\n\t"

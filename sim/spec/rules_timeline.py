@@ -3,16 +3,16 @@
 import math
 import sys
 
-from sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
-from sim.devices.lever_range import is_lever, lever_range
-from sim.devices.stand_signals import STAND_LEVERS
-from sim.signals import WHOLE, Kind
-from sim.spec.cell import CommandValue
-from sim.spec.draft import SECTIONS, Draft
-from sim.spec.problems import Problems, key_of, list_known, nearest, number
-from sim.spec.robot_commands import AXIS, robot_commands
-from sim.spec.rules_names import MOVES
-from sim.spec.wording import shown
+from twincell.sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
+from twincell.sim.devices.lever_range import is_lever, lever_range
+from twincell.sim.devices.stand_signals import STAND_LEVERS
+from twincell.sim.signals import WHOLE, Kind
+from twincell.sim.spec.cell import CommandValue
+from twincell.sim.spec.draft import SECTIONS, Draft
+from twincell.sim.spec.problems import Problems, key_of, list_known, nearest, number
+from twincell.sim.spec.robot_commands import AXIS, robot_commands
+from twincell.sim.spec.rules_names import MOVES
+from twincell.sim.spec.wording import shown
 
 MOST_STEPS = 1e9  # chosen: eleven days at 1 ms
 STEP_SLACK = 1e-6  # of a step: chosen, far above the rounding of at_s / step_s in an hour's run

@@ -6,8 +6,8 @@ does not have either.
 
 from typing import Any
 
-from sim.spec.cell import CellSpec
-from sim.spec.table import Table
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.table import Table
 
 Node = dict[str, Any]
 

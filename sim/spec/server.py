@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from sim.spec.table import Table
+from twincell.sim.spec.table import Table
 
 
 class Server(Table):

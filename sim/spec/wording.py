@@ -13,11 +13,11 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from sim.spec.bridge import Endpoint, PeerNode
-from sim.spec.cell import CellSpec
-from sim.spec.problems import Problems, did_you_mean, key_of, number
-from sim.spec.schema import Node, file_schema
-from sim.spec.table import Colour, LinkName, Name, PlaceName, Table
+from twincell.sim.spec.bridge import Endpoint, PeerNode
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.problems import Problems, did_you_mean, key_of, number
+from twincell.sim.spec.schema import Node, file_schema
+from twincell.sim.spec.table import Colour, LinkName, Name, PlaceName, Table
 
 Part = str | int
 

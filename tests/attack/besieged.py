@@ -15,10 +15,10 @@ from pathlib import Path
 from bench.attack_intruder import Intruder
 from bench.attack_listener import Listening
 from bench.ua_processes import listens_at, own_mb
-from server.security.folder import SecurityFolder
-from server.security.roles import Role
-from server.security.users import Users
 from tests.server.running_cell import RunningCell, children_of
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
 
 PASSWORD = "correct horse"
 NAMES = ["Simulation.Time", "Tool1.Pose.X", "Tool1.Pose.Z", "Tool1.Force.Z"]

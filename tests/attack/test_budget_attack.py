@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from server.opcua.limits import Limits
-from server.opcua.shares import Holding, Rank, Shares
-from server.opcua.subscription import budget as budgets
-from server.opcua.subscription.budget import Budget
-from server.opcua.subscription.item_links import MOST_LINKS, ItemLinks
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.shares import Holding, Rank, Shares
+from twincell.server.opcua.subscription import budget as budgets
+from twincell.server.opcua.subscription.budget import Budget
+from twincell.server.opcua.subscription.item_links import MOST_LINKS, ItemLinks
 
 
 @dataclass(eq=False)

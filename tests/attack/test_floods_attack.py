@@ -12,8 +12,8 @@ from asyncua import ua
 
 from bench.attack_intruder import Intruder
 from bench.ua_wire import ConnectionEnded
-from server.opcua.limits import Limits
 from tests.attack.besieged import Besieged, descriptors
+from twincell.server.opcua.limits import Limits
 
 LIMITS = Limits()
 HELLO = struct.pack("<3scIIIIIIi", b"HEL", b"F", 32, 0, 65_535, 65_535, 0, 0, -1)

@@ -8,9 +8,9 @@ from asyncua.ua.ua_binary import nodeid_to_binary, struct_to_binary
 
 from bench.attack_intruder import Intruder
 from bench.ua_wire import ConnectionEnded, decoded
-from server.opcua.wire.decoding import MOST_FLAGS, LimitedBuffer
-from server.opcua.wire.decoding import decoded as decoded_by_server
 from tests.attack.besieged import Besieged
+from twincell.server.opcua.wire.decoding import MOST_FLAGS, LimitedBuffer
+from twincell.server.opcua.wire.decoding import decoded as decoded_by_server
 
 SCHEMA = ua.NodeId(ua.ObjectIds.OpcUa_XmlSchema)  # 300 kB
 POSE = ua.NodeId("Tool1.Pose.X", 3)

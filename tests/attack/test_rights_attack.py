@@ -10,10 +10,10 @@ from asyncua import Client, ua
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua.ua_binary import variant_to_binary
 
-from server.opcua.diagnostic.diagnostics import PROTECTED, SESSIONS, SUBSCRIPTIONS
-from server.opcua.session.rights import GET_MONITORED_ITEMS, RESEND_DATA
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.diagnostic.diagnostics import PROTECTED, SESSIONS, SUBSCRIPTIONS
+from twincell.server.opcua.session.rights import GET_MONITORED_ITEMS, RESEND_DATA
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -15,11 +15,11 @@ from asyncua.crypto import uacrypto
 
 from bench.attack_intruder import Intruder
 from bench.attack_mutation import Mutation
-from server.security.own_files import certificate_file
 from tests.attack.besieged import PASSWORD, Besieged
 from tests.attack.relay import Relay, relay
 from tests.attack.test_memory_attack import read
 from tests.conformance.secured_cell import APPLICATION_URI, POLICIES, Owner, owner
+from twincell.server.security.own_files import certificate_file
 
 SIGN, ENCRYPT = ua.MessageSecurityMode.Sign, ua.MessageSecurityMode.SignAndEncrypt
 STOP = ua.NodeId("Robot1.Stop", 3)  # which the timeline leaves alone

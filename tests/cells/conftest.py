@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 CELLS = Path(__file__).parents[2] / "config" / "cells"
 

@@ -17,11 +17,11 @@ from asyncua.crypto.security_policies import (
 )
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from server.security.folder import SecurityFolder
-from server.security.roles import Role
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.security.made_certificates import DAY, Made, make
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.roles import Role
 
 APPLICATION_URI = "urn:line1:conformance"
 PATIENCE_S = 20.0  # of a client; the machine may be busy

@@ -8,11 +8,11 @@ tests/node/test_node_opcua.py, tests/node/test_node_services.py.        OPC UA p
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.space.namespaces import base_id, cell_id
 from tests.conformance.refusal import refusal
 from tests.conformance.secured_cell import SecuredCell
 from tests.server.opcua.asking import change, read, wanted, write
 from tests.server.opcua.raw_client import RawClient
+from twincell.server.opcua.space.namespaces import base_id, cell_id
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,11 +9,11 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.diagnostic import audit
-from server.opcua.space.namespaces import cell_id
 from tests.conformance.secured_cell import SecuredCell
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.diagnostic import audit
+from twincell.server.opcua.space.namespaces import cell_id
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.space.namespaces import base_id
 from tests.conformance.refusal import refusal
 from tests.conformance.secured_cell import SecuredCell
 from tests.server.opcua.inside import change_limits
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import RawClient, item, names
+from twincell.server.opcua.space.namespaces import base_id
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -11,11 +11,11 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.space.namespaces import cell_id
 from tests.conformance.refusal import refusal
 from tests.conformance.secured_cell import SecuredCell
 from tests.server.opcua.asking import call, call_status, read, read_value, wanted
 from tests.server.opcua.raw_client import RawClient
+from twincell.server.opcua.space.namespaces import cell_id
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -15,14 +15,14 @@ from asyncua import Client, ua
 from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from server.opcua.session.session_service import SESSIONS_A_CHANNEL
-from server.security.roles import Role
 from tests.conformance.refusal import refusal
 from tests.conformance.secured_cell import APPLICATION_URI, SecuredCell
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.inside import change_limits, comes_true
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.session.session_service import SESSIONS_A_CHANNEL
+from twincell.server.security.roles import Role
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

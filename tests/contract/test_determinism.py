@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.cell import Cell, copy_state
-from sim.spec import load_text
+from twincell.sim.cell import Cell, copy_state
+from twincell.sim.spec import load_text
 
 CELLS = sorted((Path(__file__).parents[2] / "config" / "cells").glob("*.toml"))
 

@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 from bench import stages
-from sim.cell import Cell
-from sim.spec import cell, load_text, robot, robot_toml_tables
-from sim.spec.table import Table
+from twincell.sim.cell import Cell
+from twincell.sim.spec import cell, load_text, robot, robot_toml_tables
+from twincell.sim.spec.table import Table
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

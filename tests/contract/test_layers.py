@@ -10,19 +10,19 @@ WITH_A_CLOCK_OR_A_WIRE = {"asyncio", "socket", "time", "threading", "multiproces
 
 
 def imported(file: Path, parts: int = 1) -> set[str]:
-    """What a file imports, by the first parts of the names."""
+    """What a file imports, by the first parts of the names; ours by those behind `twincell.`."""
     names = set()
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names.add(node.module)
-    return {".".join(name.split(".")[:parts]) for name in names}
+    return {".".join(name.removeprefix("twincell.").split(".")[:parts]) for name in names}
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "sim").rglob("*.py")), ids=lambda f: f.stem)
 def test_the_simulation_knows_no_server_clock_or_wire(file):
-    assert not imported(file) & ({"server", "bench", "tests"} | WITH_A_CLOCK_OR_A_WIRE)
+    assert not imported(file) & ({"twincell", "server", "bench", "tests"} | WITH_A_CLOCK_OR_A_WIRE)
 
 
 def test_kernels_use_neither_files_nor_numpy():
@@ -36,6 +36,16 @@ def test_nobody_but_the_command_line_knows_the_command_line():
     for file in (ROOT / "server").rglob("*.py"):
         if file.parent.name != "cli":
             assert "server.cli" not in imported(file, parts=2), file.name
+
+
+@pytest.mark.parametrize("folder", ["sim", "server", "bench", "tests", "docker"])
+def test_everything_of_ours_is_imported_as_a_part_of_twincell(folder):
+    # installed, there is nothing called sim, server or config: users have folders of these names
+    for file in (ROOT / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not {name.split(".")[0] for name in names} & {"sim", "server", "config"}, file
 
 
 def test_config_holds_data_only():

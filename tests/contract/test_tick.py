@@ -13,9 +13,9 @@ from numba import config, njit
 from numba.core.errors import NumbaError
 from pytest import approx
 
-from sim.cell import Cell
-from sim.jit import COMPILER
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.jit import COMPILER
+from twincell.sim.spec import load_text
 
 CELLS = Path(__file__).parents[2] / "config" / "cells"
 compiled_only = pytest.mark.skipif(config.DISABLE_JIT, reason="about compiled code")
@@ -103,7 +103,7 @@ start_velocity_m_s = 1.0
 
 def test_compiled_and_plain_python_give_the_same_motion():
     script = (
-        "import json, sys; from sim.cell import Cell; cell = Cell.load(sys.argv[1]);"
+        "import json, sys; from twincell.sim.cell import Cell; cell = Cell.load(sys.argv[1]);"
         "cell.state.p_WB[0, 0] += 0.01; rows = cell.run(40);"
         "print(json.dumps(rows[-1].tolist()))"
     )

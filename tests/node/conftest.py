@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from server.security.folder import default_folder
-from server.security.roles import Role
-from server.security.users import Users
-from sim.cell import Cell
 from tests.conformance.secured_cell import APPLICATION_URI, Owner, SecuredCell
 from tests.conformance.served_securely import cell, served_securely
 from tests.node.player import Player, player
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.running_cell import running
+from twincell.server.security.folder import default_folder
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
+from twincell.sim.cell import Cell
 
 __all__ = ["cell", "served_securely"]
 

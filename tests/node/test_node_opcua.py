@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from server.opcua.wire.endpoints import OFFERED
-from sim.cell import Cell
-from sim.signals import Direction, SignalTable
+from twincell.server.opcua.wire.endpoints import OFFERED
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Direction, SignalTable
 
 CELL = Path(__file__).parents[2] / "config" / "cells" / "tool_change_single.toml"
 DATA_TYPES = {"Boolean": 1, "Int32": 6, "Double": 11, "String": 12}

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 CELL = Path(__file__).parents[2] / "config" / "cells" / "tool_change_multi_ideal.toml"
 

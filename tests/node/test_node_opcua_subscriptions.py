@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sim.cell import Cell
-from sim.signals import Kind
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Kind
 
 CELL = Path(__file__).parents[2] / "config" / "cells" / "tool_change_single.toml"
 MS = 10_000  # in units of 100 ns

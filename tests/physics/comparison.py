@@ -7,8 +7,8 @@ import pytest
 from dense_oracle import Answer, DenseCell
 from scenes import Scene, add_pair, spec_of
 
-from sim.cell import Cell
-from sim.model import NONE
+from twincell.sim.cell import Cell
+from twincell.sim.model import NONE
 
 Ages = list[int | None]  # ticks since the catch to choose from; None: long ago
 

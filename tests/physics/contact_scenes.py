@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scenes import cell_of
 
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 G = 9.81
 

@@ -19,8 +19,8 @@ from oracles import mover_motion
 from scenes import Pair, Scene
 from scipy.spatial.transform import Rotation
 
-from sim.cell import Cell
-from sim.spec.cell import CellSpec, FixedJoint, RevoluteJoint
+from twincell.sim.cell import Cell
+from twincell.sim.spec.cell import CellSpec, FixedJoint, RevoluteJoint
 
 LEAST_SHARE = 1e-12  # of its force that a pair has in its first instant, as in softness.py
 LOCAL_WORLD = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED

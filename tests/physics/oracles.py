@@ -7,7 +7,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 
 def decay(xi: Any, rate: Any, eta: float, t: Any) -> Any:

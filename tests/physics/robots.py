@@ -14,10 +14,10 @@ import pinocchio as pin
 from dense_oracle import LOCAL_WORLD
 from scenes import cell_of, random_body, toml
 
-from sim.cell import Cell
-from sim.motion.path import MOVE
-from sim.spec.robot_files import load_model
-from sim.spec.robot_model import RobotModel
+from twincell.sim.cell import Cell
+from twincell.sim.motion.path import MOVE
+from twincell.sim.spec.robot_files import load_model
+from twincell.sim.spec.robot_model import RobotModel
 
 SHIPPED = Path(__file__).parents[2] / "config" / "robots"
 SHIPPED_ROBOTS = ("arm6.urdf", "gantry.toml", "scara.toml")

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from sim.cell import Cell
-from sim.spec import CellSpec, load_text
+from twincell.sim.cell import Cell
+from twincell.sim.spec import CellSpec, load_text
 
 
 def toml(value: Any) -> str:

@@ -16,7 +16,7 @@ from scenes import cell_of, column, vectors
 from scipy.optimize import nnls
 from scipy.spatial.transform import Rotation
 
-from sim.cell import Cell
+from twincell.sim.cell import Cell
 
 TICKS = 20
 MIDDLE = 10.37e-3  # [s]: when they are nearest, between two ticks

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scenes import ball, cell_of
 
-from sim.model import NONE
-from sim.network.islands import FREE, JOINT, PAIR
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import FREE, JOINT, PAIR
 
 DRIVEN = ("Ground", "Robot")
 

@@ -15,8 +15,8 @@ from pytest import approx
 from robots import FRICTION_SPEED, arm6, random_robot, servo_gains, set_motion, twin_of
 from scenes import add_pair, random_body, random_mover, spec_of, with_random_motion
 
-from sim.cell import Cell
-from sim.spec.cell import Body, FixedJoint, Frame, PrismaticJoint, RevoluteJoint
+from twincell.sim.cell import Cell
+from twincell.sim.spec.cell import Body, FixedJoint, Frame, PrismaticJoint, RevoluteJoint
 
 AGES = [None, 200, 900]  # ticks since the catch, of a transition of 2000
 

@@ -18,8 +18,8 @@ from robots import (
 from scenes import random_body
 from scipy.spatial.transform import Rotation
 
-from sim.mechanics.tree_response import tree_response
-from sim.pack import pack
+from twincell.sim.mechanics.tree_response import tree_response
+from twincell.sim.pack import pack
 
 RANDOM_ROBOTS = [f"random{k}" for k in range(14)]
 GRAVITY = [1.0, -2.0, -9.0]  # as if the cell were tilted: all axes feel it

@@ -9,7 +9,7 @@ from pytest import approx
 from robots import random_robot, servo_gains, signal_of_axes, twin_of, write_model
 from scenes import cell_of
 
-from sim.spec.robot_files import load_model
+from twincell.sim.spec.robot_files import load_model
 
 
 def free_arm(folder):

@@ -15,8 +15,8 @@ from robots import ARM6_POSE, FRICTION_SPEED, arm6, servo_gains, twin_of, write_
 from scenes import cell_of, column
 from scipy.optimize import brentq
 
-from sim.cell import Cell
-from sim.spec import SpecError, load_text
+from twincell.sim.cell import Cell
+from twincell.sim.spec import SpecError, load_text
 
 INERTIA, GEAR, STEP = 0.5, 0.3, 1e-3
 TOTAL = INERTIA + GEAR

@@ -13,10 +13,6 @@ from typing import Any
 from asyncua import ua
 
 from bench.plc_server import PlcServer
-from server.cell_files import find_cell
-from server.client.robot_calls import calls_of
-from server.kit.scenario import Step
-from sim.spec.robot import MoveLinear
 from tests.plc.awl_plc import AwlPlc
 from tests.plc.coupling import Coupling
 from tests.plc.image import (
@@ -29,6 +25,10 @@ from tests.plc.image import (
     input_image,
 )
 from tests.server.bridge.bridged_cell import BridgedCell, bridged
+from twincell.server.cell_files import find_cell
+from twincell.server.client.robot_calls import calls_of
+from twincell.server.kit.scenario import Step
+from twincell.sim.spec.robot import MoveLinear
 
 VARIABLES = {
     "Inputs": ua.Variant(0, ua.VariantType.UInt16),

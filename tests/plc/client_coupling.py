@@ -3,7 +3,6 @@
 The cell is in lock step. So the PLC may take as long as it likes: nothing depends on the machine.
 """
 
-from server.kit import CellUnderTest
 from tests.plc.awl_plc import AwlPlc
 from tests.plc.coupling import Coupling
 from tests.plc.image import (
@@ -17,6 +16,7 @@ from tests.plc.image import (
     bits_of,
     input_image,
 )
+from twincell import CellUnderTest
 
 CYCLE_S = 0.05  # simulated time that passes in a cycle of the PLC; chosen: a slow one
 SIGNALS = [f"{CHANGER}.{name}" for name in (*INPUT_BITS, TOOL_ID)]

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from server.kit import CellUnderTest
 from tests.plc import first_cell, robot
 from tests.plc.awl_plc import AwlPlc
 from tests.plc.capture import captured
 from tests.plc.client_coupling import ClientCoupling
 from tests.plc.image import ALARM, HAS_TOOL
 from tests.plc.robot import ABOVE_M, AT_S, AT_TOOL_M, Robot
+from twincell import CellUnderTest
 
 CHANGES = int(os.environ.get("TWINCELL_PLC_CHANGES", "2"))
 # messages of OPC UA, as OPC 10000-6 numbers their binary encodings

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 import pytest
 from typer.testing import CliRunner
 
-from server.cli import amounts, app
-from server.cli.fault import bad, clear, delay, inject
-from server.client.login import Login
-from server.client.password import PASSWORD as PASSWORD_VARIABLE
-from server.client.session import Session, connected, status_of
-from server.refusal import Refusal
-from server.security.folder import VARIABLE, SecurityFolder
-from server.security.roles import Role
-from server.security.users import Users
 from tests.server.running_cell import RunningCell, running, wait_until
 from tests.sim.devices.stand_cell import STAND
+from twincell.server.cli import amounts, app
+from twincell.server.cli.fault import bad, clear, delay, inject
+from twincell.server.client.login import Login
+from twincell.server.client.password import PASSWORD as PASSWORD_VARIABLE
+from twincell.server.client.session import Session, connected, status_of
+from twincell.server.refusal import Refusal
+from twincell.server.security.folder import VARIABLE, SecurityFolder
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
 
 USER, OPERATOR, PASSWORD = "anna", "otto", "correct horse"
 LEVER = "Stand.Fault.Empty"

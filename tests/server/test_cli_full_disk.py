@@ -6,9 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from server.cli import app
-from server.whole_file import NotWritable
-from sim.cell import Cell
+from twincell.server.cli import app
+from twincell.server.whole_file import NotWritable
+from twincell.sim.cell import Cell
 
 
 @contextmanager

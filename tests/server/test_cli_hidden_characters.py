@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.cli import screen
 from tests.server.test_cli_bad_cell import MISTAKES
+from twincell.server.cli import screen
 
 CLEAR_SCREEN = "\x1b[2J"
 

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from server import __version__
-from server.cell_files import shipped_cells
 from tests.server.twincell_command import command, environment
+from twincell import __version__
+from twincell.server.cell_files import shipped_cells
 
 
 def test_check_says_what_is_in_the_cell(twincell, small_cell):
@@ -94,7 +94,7 @@ def test_ascii_output_is_no_mistake(small_cell):
 
 def test_check_starts_without_loading_what_it_does_not_need(small_cell):
     # start-up time is mostly imports; plotting alone would double it
-    code = "import sys, server.cli as c\ntry: c.main()\nfinally: print(*sys.modules)"
+    code = "import sys, twincell.server.cli as c\ntry: c.main()\nfinally: print(*sys.modules)"
     ended = subprocess.run(
         [sys.executable, "-c", code, "check", str(small_cell)],
         env=environment(),
@@ -103,5 +103,5 @@ def test_check_starts_without_loading_what_it_does_not_need(small_cell):
         check=True,
     )
     loaded = set(ended.stdout.split())
-    assert "sim.spec" in loaded
+    assert "twincell.sim.spec" in loaded
     assert not {"matplotlib", "rich.progress"} & loaded

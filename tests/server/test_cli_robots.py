@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import server
+from twincell import server
 
-ARM = Path(server.__file__).parents[1] / "config" / "robots" / "arm6.urdf"
+ARM = Path(server.__file__).parents[2] / "config" / "robots" / "arm6.urdf"
 
 # a slide that carries a hinge: small enough to know what its drives have to do
 CRANE = """\

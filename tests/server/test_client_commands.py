@@ -9,14 +9,14 @@ from itertools import pairwise
 
 import pytest
 
-from server.cli import client
-from server.client.password import PASSWORD as PASSWORD_VARIABLE
-from server.refusal import Refusal
-from server.security.folder import VARIABLE, SecurityFolder
-from server.security.roles import Role
-from server.security.users import Users
 from tests.server.running_cell import PATIENCE_S, RunningCell, running, wait_until
 from tests.server.twincell_command import command, environment
+from twincell.server.cli import client
+from twincell.server.client.password import PASSWORD as PASSWORD_VARIABLE
+from twincell.server.refusal import Refusal
+from twincell.server.security.folder import VARIABLE, SecurityFolder
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
 
 USER, PASSWORD = "anna", "correct horse"
 

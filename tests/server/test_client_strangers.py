@@ -8,9 +8,9 @@ import pytest
 import pytest_asyncio
 from asyncua import Server
 
-from server.cli import client
-from server.refusal import Refusal
 from tests.server.twincell_command import run_in
+from twincell.server.cli import client
+from twincell.server.refusal import Refusal
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import pytest
 from asyncua import ua
 
-from server.client.endpoint import endpoint_of
-from server.client.values import NotAValue, shown, text_of, type_name, variant_of
-from server.refusal import Refusal
+from twincell.server.client.endpoint import endpoint_of
+from twincell.server.client.values import NotAValue, shown, text_of, type_name, variant_of
+from twincell.server.refusal import Refusal
 
 SCALAR, ARRAY = -1, 1
 

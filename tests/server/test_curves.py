@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from server.curves import N_SLICES, Curves
-from sim.signals import Direction, Kind, Signal
+from twincell.server.curves import N_SLICES, Curves
+from twincell.sim.signals import Direction, Kind, Signal
 
 SIGNALS = [
     Signal(name, column, Kind.DOUBLE, "N", Direction.FEEDBACK, "")

@@ -8,14 +8,14 @@ import pytest
 import pytest_asyncio
 from asyncua import Client, ua
 
-from server.client.login import Login
-from server.client.session import connected
-from server.demo.play import play_demo
-from server.demo.player import Player
-from server.demo.story import Story
-from sim.cell import Cell
 from tests.server.opcua.in_process import CELLS, InProcess
 from tests.server.opcua.made_security import PASSWORD
+from twincell.server.client.login import Login
+from twincell.server.client.session import connected
+from twincell.server.demo.play import play_demo
+from twincell.server.demo.player import Player
+from twincell.server.demo.story import Story
+from twincell.sim.cell import Cell
 
 PATIENCE_S = 60.0
 

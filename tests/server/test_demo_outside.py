@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.first_user import first_user
-from server.refusal import Refusal
-from server.security.folder import SecurityFolder
-from server.security.users import Users
 from tests.server.running_cell import PATIENCE_S, wait_until
 from tests.server.twincell_command import command, environment
+from twincell.server.cli.first_user import first_user
+from twincell.server.refusal import Refusal
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.users import Users
 
 
 def popen(folder: Path, *arguments: object, password: str = "") -> "subprocess.Popen[str]":

@@ -5,8 +5,8 @@ import math
 import pytest
 from asyncua import ua
 
-from server.demo.story import story_of
-from sim.cell import Cell
+from twincell.server.demo.story import story_of
+from twincell.sim.cell import Cell
 
 
 def story(name: str):

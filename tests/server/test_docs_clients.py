@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from server.opcua.space.space_bulk import find_blocks
-from server.opcua.space.space_methods import SIMULATION_METHODS, robot_methods
-from server.opcua.space.space_simulation import SLOW
-from sim.build import compile_cell
-from sim.spec import load_cell
 from tests.server.running_cell import RunningCell, running
+from twincell.server.opcua.space.space_bulk import find_blocks
+from twincell.server.opcua.space.space_methods import SIMULATION_METHODS, robot_methods
+from twincell.server.opcua.space.space_simulation import SLOW
+from twincell.sim.build import compile_cell
+from twincell.sim.spec import load_cell
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "clients.md"

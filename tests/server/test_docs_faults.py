@@ -11,15 +11,15 @@ import pytest
 from asyncua import ua
 from typer.testing import CliRunner
 
-from server.cli import app
-from server.opcua.fault.protocol_fault import Kind
-from server.opcua.space.space_events import EVENTS
-from server.opcua.space.space_methods import SIMULATION_METHODS
-from sim.cell import Cell
-from sim.devices.changer_signals import CHANGER_LEVERS, DIGITAL
-from sim.devices.stand_signals import STAND_LEVERS
-from sim.spec import load_text
 from tests.server.running_cell import RunningCell, running
+from twincell.server.cli import app
+from twincell.server.opcua.fault.protocol_fault import Kind
+from twincell.server.opcua.space.space_events import EVENTS
+from twincell.server.opcua.space.space_methods import SIMULATION_METHODS
+from twincell.sim.cell import Cell
+from twincell.sim.devices.changer_signals import CHANGER_LEVERS, DIGITAL
+from twincell.sim.devices.stand_signals import STAND_LEVERS
+from twincell.sim.spec import load_text
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")

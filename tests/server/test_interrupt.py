@@ -3,11 +3,11 @@
 import subprocess
 import sys
 
-from server.cli.exit_codes import INTERRUPTED
+from twincell.server.cli.exit_codes import INTERRUPTED
 
 LOSES_IT = """
 import os, signal, time
-from server.cli.interrupt import ending_at_once
+from twincell.server.cli.interrupt import ending_at_once
 
 signal.signal(signal.SIGINT, signal.{minds})
 with ending_at_once():

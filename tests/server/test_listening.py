@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.listening import endpoint_of
-from server.security.security import is_same_machine
+from twincell.server.listening import endpoint_of
+from twincell.server.security.security import is_same_machine
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
-from server import memory
-from server.memory import free_bytes, needed_bytes, signal_bytes
 from tests.server.twincell_command import command, environment
+from twincell.server import memory
+from twincell.server.memory import free_bytes, needed_bytes, signal_bytes
 
 GB = 1_000_000_000
 
@@ -65,7 +65,7 @@ def test_a_system_that_says_nothing_refuses_nothing(system):
 def run_with_free(free, folder, *words):
     """Run a command where so much memory is free."""
     script = (
-        "import server.cli.memory as told; from server.cli import main\n"
+        "import twincell.server.cli.memory as told; from twincell.server.cli import main\n"
         f"told.free_bytes = lambda: {free}; main()"
     )
     argv = [sys.executable, "-c", script, *command(*words)[3:]]

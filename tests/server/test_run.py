@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from server.client.session import Session, connected, status_of
 from tests.server.running_cell import (
     PATIENCE_S,
     RunningCell,
@@ -18,6 +17,7 @@ from tests.server.running_cell import (
     running,
     wait_until,
 )
+from twincell.server.client.session import Session, connected, status_of
 
 TICK = "Simulation.Tick"
 

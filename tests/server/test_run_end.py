@@ -12,7 +12,6 @@ import time
 
 import pytest
 
-from server.client.session import connected
 from tests.server.running_cell import (
     PATIENCE_S,
     children_of,
@@ -22,6 +21,7 @@ from tests.server.running_cell import (
     wait_until,
 )
 from tests.server.twincell_command import command, environment
+from twincell.server.client.session import connected
 
 CELL = ("tool_change_single", "--port=0")
 BUSY_S = 6.0  # within two seconds, but other tests keep the machine busy beside this one

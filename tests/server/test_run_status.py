@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from server.cli import run_status, screen
-from server.cli.run_status import Status, StatusLine
-from server.realtime.link import Link
-from server.realtime.timing import TimeMode
-from server.realtime.vitals import LoopState
-from server.said import Level, Said
-from server.supervisor_voice import Voice
 from tests.server.running_cell import wait_until
+from twincell.server.cli import run_status, screen
+from twincell.server.cli.run_status import Status, StatusLine
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.said import Level, Said
+from twincell.server.supervisor_voice import Voice
 
 
 @pytest.fixture

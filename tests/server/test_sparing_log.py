@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from server import sparing_log
-from server.sparing_log import MOST_LINES, WITHIN_S, Sparing, message_of
+from twincell.server import sparing_log
+from twincell.server.sparing_log import MOST_LINES, WITHIN_S, Sparing, message_of
 
 
 @pytest.fixture

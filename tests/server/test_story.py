@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from server import story as story_file
-from server.story import Story
-from sim.signals import Direction, Kind, Signal, SignalTable
+from twincell.server import story as story_file
+from twincell.server.story import Story
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 STEP_S = 0.001
 NAMES = ["Tool.Force.X", "Tool.Force.Y", "Tool.Force.Z", "Hook.Force.X", "Hook.Force.Y"]

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from server.story_changers import ChangerWatch
-from sim.devices.changer_signals import FAULTS, LOCKED_TOOL, LOCKING, STATES, UNLOCKING
-from sim.signals import Direction, Kind, Signal, SignalTable
+from twincell.server.story_changers import ChangerWatch
+from twincell.sim.devices.changer_signals import FAULTS, LOCKED_TOOL, LOCKING, STATES, UNLOCKING
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 TABLE = SignalTable(
     [

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from server import story_robots
-from server.story_robots import RobotWatch
-from sim.signals import Direction, Kind, Signal, SignalTable
-from sim.spec.robot_model import ModelJoint
+from twincell.server import story_robots
+from twincell.server.story_robots import RobotWatch
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
+from twincell.sim.spec.robot_model import ModelJoint
 
 STEP_S = 0.001
 JOINTS = (

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from server import supervisor_work as work
-from server.opcua.limits import Limits
-from server.realtime.cores import share_out
-from server.realtime.link import Link
-from server.realtime.timing import ON_THE_CLOCK
-from server.realtime.vitals import LoopState
-from server.serving import Serving
-from server.supervisor import Supervisor
-from server.supervisor_posts import GaveUp, LoopPost, PortInUse
-from server.supervisor_spares import ClientPost, DemoPost, MetricsPost, WebPost
-from server.supervisor_voice import Voice
-from server.web.address import WebAddress
-from server.web.showing import Showing
 from tests.server.opcua.made_security import made_security
 from tests.server.running_cell import is_there, wait_until
+from twincell.server import supervisor_work as work
+from twincell.server.opcua.limits import Limits
+from twincell.server.realtime.cores import share_out
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.timing import ON_THE_CLOCK
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.serving import Serving
+from twincell.server.supervisor import Supervisor
+from twincell.server.supervisor_posts import GaveUp, LoopPost, PortInUse
+from twincell.server.supervisor_spares import ClientPost, DemoPost, MetricsPost, WebPost
+from twincell.server.supervisor_voice import Voice
+from twincell.server.web.address import WebAddress
+from twincell.server.web.showing import Showing
 
 FREE_PORT = 5_555  # what the toy server finds when it is asked for any
 

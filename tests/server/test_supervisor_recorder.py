@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from server import supervisor_work as work
-from server.realtime.link import Link
-from server.realtime.record_box import Asked, Outcome, Request
-from server.realtime.ring import NOBODY_RECORDS
-from server.recording.facts import CellFiles, Facts
-from server.recording.recorder import Wanted
-from server.supervisor_posts import RECORDER_SILENCE_S, RecorderPost
-from server.supervisor_voice import Voice
-from sim.cell import Cell
 from tests.server.running_cell import PATIENCE_S, is_there, wait_until
+from twincell.server import supervisor_work as work
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.record_box import Asked, Outcome, Request
+from twincell.server.realtime.ring import NOBODY_RECORDS
+from twincell.server.recording.facts import CellFiles, Facts
+from twincell.server.recording.recorder import Wanted
+from twincell.server.supervisor_posts import RECORDER_SILENCE_S, RecorderPost
+from twincell.server.supervisor_voice import Voice
+from twincell.sim.cell import Cell
 
 
 def idle(*_: object) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from server.security.folder import VARIABLE, SecurityFolder
 from tests.server.conftest import SMALL_CELL
 from tests.server.running_cell import RunningCell, running, wait_until
 from tests.server.twincell_command import Ended, command, environment
+from twincell.server.security.folder import VARIABLE, SecurityFolder
 
 PASSWORD = "a long password"
 TICK, COMMAND = "Simulation.Tick", "Flange.Closed"

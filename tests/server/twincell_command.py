@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import server
+from twincell import server
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,12 @@ def command(*arguments: object) -> list[str]:
     words = [str(argument) for argument in arguments]
     asks_for_page = any(word.startswith("--web-port") for word in words)
     no_page = ["--no-web"] if words[:1] == ["run"] and not asks_for_page else []
-    return [sys.executable, "-m", "server.cli", *words, *no_page]
+    return [sys.executable, "-m", "twincell.server.cli", *words, *no_page]
 
 
 def environment() -> dict[str, str]:
     """Ours, but with this checkout first, installed or not."""
-    return {**os.environ, "PYTHONPATH": str(Path(server.__file__).parents[1])}
+    return {**os.environ, "PYTHONPATH": str(Path(server.__file__).parents[2])}
 
 
 def run_in(folder: Path, *arguments: object) -> Ended:

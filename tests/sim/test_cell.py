@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from sim.cell import Cell
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_text
 
 TEXT = """
 name = "Gripper"

@@ -3,7 +3,7 @@
 import os
 import time
 
-from sim import jit
+from twincell.sim import jit
 
 
 def test_the_cache_follows_the_environment_and_the_source(tmp_path, monkeypatch):

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from sim.cell import Cell
-from sim.overlaps import overlaps_at_start
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.overlaps import overlaps_at_start
+from twincell.sim.spec import load_text
 
 BOX = "box = { size_m = [0.1, 0.1, 0.1] }"
 BLOCK = "box = { size_m = [1, 1, 0.2] }"

@@ -14,15 +14,15 @@ from asyncua import ua
 from asyncua.common.utils import ServiceError
 from asyncua.server.address_space import AddressSpace, AttributeService, NodeData
 
-from server.opcua.attribute import index_range
-from server.opcua.attribute.commands import CommandWriter
-from server.opcua.attribute.control import Commander
-from server.opcua.attribute.values import CellValues, PinnedRow
-from server.opcua.limits import Limits
-from server.opcua.operations import check_count, in_portions
-from server.opcua.session import rights
-from server.opcua.space.variable import Variable
-from server.security.roles import Role
+from twincell.server.opcua.attribute import index_range
+from twincell.server.opcua.attribute.commands import CommandWriter
+from twincell.server.opcua.attribute.control import Commander
+from twincell.server.opcua.attribute.values import CellValues, PinnedRow
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.operations import check_count, in_portions
+from twincell.server.opcua.session import rights
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.security.roles import Role
 
 READ = ua.AccessLevel.CurrentRead.mask
 BINARY = ua.QualifiedName("Default Binary", 0)

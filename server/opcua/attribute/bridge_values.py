@@ -6,8 +6,8 @@ from typing import Any
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 
-from server.opcua.attribute.simulation_values import attach
-from server.realtime.bridge_board import BridgeBoard, BridgeState
+from twincell.server.opcua.attribute.simulation_values import attach
+from twincell.server.realtime.bridge_board import BridgeBoard, BridgeState
 
 
 def show_bridges(board: BridgeBoard, aspace: AddressSpace, slow: Mapping[str, ua.NodeId]) -> None:

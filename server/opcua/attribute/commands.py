@@ -16,19 +16,19 @@ import numpy as np
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 
-from server.opcua.attribute import index_range
-from server.opcua.attribute.control import Commander, Control
-from server.opcua.attribute.cycle_counter import COUNTER, counter_of
-from server.opcua.attribute.loop_status import is_down
-from server.opcua.fault.forced_commands import ForcedCommands
-from server.opcua.operations import in_portions
-from server.opcua.session.rights import WRITER
-from server.opcua.space.layout import WORD_BITS, Layout, Shape, numbers_of
-from server.opcua.space.variable import Variable
-from server.realtime.command_queue import CYCLE
-from server.realtime.link import Link
-from server.realtime.vitals import LoopState
-from sim.signals import WHOLE, Kind, Signal, SignalTable
+from twincell.server.opcua.attribute import index_range
+from twincell.server.opcua.attribute.control import Commander, Control
+from twincell.server.opcua.attribute.cycle_counter import COUNTER, counter_of
+from twincell.server.opcua.attribute.loop_status import is_down
+from twincell.server.opcua.fault.forced_commands import ForcedCommands
+from twincell.server.opcua.operations import in_portions
+from twincell.server.opcua.session.rights import WRITER
+from twincell.server.opcua.space.layout import WORD_BITS, Layout, Shape, numbers_of
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.realtime.command_queue import CYCLE
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.signals import WHOLE, Kind, Signal, SignalTable
 
 
 class CommandWriter:

@@ -12,11 +12,11 @@ from typing import Protocol
 
 from asyncua import ua
 
-from server.opcua.attribute.supervision import Loss, Supervision
-from server.realtime.command_queue import CYCLE, TIMELINE_OFF
-from server.realtime.link import Link
-from server.said import printable
-from server.security.roles import Identity, Role
+from twincell.server.opcua.attribute.supervision import Loss, Supervision
+from twincell.server.realtime.command_queue import CYCLE, TIMELINE_OFF
+from twincell.server.realtime.link import Link
+from twincell.server.said import printable
+from twincell.server.security.roles import Identity, Role
 
 DEMO_NAME = "twincell demo"  # the user that the demo logs in as: nobody else can
 BRIDGE_NAMES = "twincell bridge "  # what the users begin with that bridges log in as

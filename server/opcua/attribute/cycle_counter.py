@@ -6,9 +6,9 @@ bits are as an unsigned one: so a DINT that wraps around goes on as a UDINT does
 
 from asyncua import ua
 
-from server.opcua.method.arguments import WHOLE
-from server.opcua.space.namespaces import cell_id
-from server.realtime.timing import TimeMode
+from twincell.server.opcua.method.arguments import WHOLE
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.realtime.timing import TimeMode
 
 COUNTER = cell_id("Simulation.CycleCounter")
 LEAST, END = -(2**31), 2**32

@@ -18,10 +18,10 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-from server.realtime.link import Link
-from server.realtime.order_box import Kind
-from server.realtime.timing import TimeMode
-from sim.spec.controller import Controller
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Kind
+from twincell.server.realtime.timing import TimeMode
+from twincell.sim.spec.controller import Controller
 
 STANDS_STILL = "stands still"  # the reaction where nobody has to do anything
 TEXTS = {

@@ -2,14 +2,14 @@
 
 from asyncua import ua
 
-from server.opcua.attribute.loop_status import value_status
-from server.opcua.fault.protocol_fault import SignalFault
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.fault.seen_row import SENSOR_FAILURE, Seen, seen_row
-from server.opcua.space.variable import Variable
-from server.opcua.wire.wire_time import to_datetime
-from server.realtime.link import Link
-from server.realtime.ring import Ring, Rows
+from twincell.server.opcua.attribute.loop_status import value_status
+from twincell.server.opcua.fault.protocol_fault import SignalFault
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.fault.seen_row import SENSOR_FAILURE, Seen, seen_row
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.wire.wire_time import to_datetime
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Ring, Rows
 
 
 class PinnedRow:

@@ -21,10 +21,10 @@ from asyncua.server.address_space import AddressSpace
 from asyncua.ua import VariantType
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.session.session import NOT_YET, Session
-from server.opcua.subscription.cell_event import NORMAL, WARNING, CellEvent
-from server.opcua.wire.request import Request
-from server.security.certificate_refused import CertificateRefused
+from twincell.server.opcua.session.session import NOT_YET, Session
+from twincell.server.opcua.subscription.cell_event import NORMAL, WARNING, CellEvent
+from twincell.server.opcua.wire.request import Request
+from twincell.server.security.certificate_refused import CertificateRefused
 
 MOST_A_SECOND = 1_000  # events of a kind; chosen: a PLC writes fewer commands
 LONGEST_TEXT = 200  # characters; chosen: names have fewer

@@ -14,15 +14,18 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua import AttributeIds, VariantType
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.diagnostic.session_diagnostics import (
+from twincell.server.opcua.diagnostic.session_diagnostics import (
     SeenSession,
     session_diagnostics,
     session_security,
 )
-from server.opcua.diagnostic.subscription_diagnostics import subscription_diagnostics, uint32
-from server.opcua.space.namespaces import base_id
-from server.opcua.space.node_store import READ
-from server.opcua.subscription.subscription import Subscription
+from twincell.server.opcua.diagnostic.subscription_diagnostics import (
+    subscription_diagnostics,
+    uint32,
+)
+from twincell.server.opcua.space.namespaces import base_id
+from twincell.server.opcua.space.node_store import READ
+from twincell.server.opcua.subscription.subscription import Subscription
 
 ENABLED = base_id(ObjectIds.Server_ServerDiagnostics_EnabledFlag)
 SUMMARY = base_id(ObjectIds.Server_ServerDiagnostics_ServerDiagnosticsSummary)

@@ -17,7 +17,7 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua import AttributeIds, VariantType
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.space.namespaces import base_id
+from twincell.server.opcua.space.namespaces import base_id
 
 REASON = "The server was told to stop."
 _PARTS: dict[str, VariantType] = {

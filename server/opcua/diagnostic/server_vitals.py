@@ -3,11 +3,11 @@
 import time
 from collections.abc import Sized
 
-from server.opcua.diagnostic.diagnostics import Counters
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.subscription.subscription_service import CellSubscriptions
-from server.opcua.wire.door import Door
-from server.realtime.vitals import Vitals
+from twincell.server.opcua.diagnostic.diagnostics import Counters
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.subscription.subscription_service import CellSubscriptions
+from twincell.server.opcua.wire.door import Door
+from twincell.server.realtime.vitals import Vitals
 
 
 class ServerVitals:

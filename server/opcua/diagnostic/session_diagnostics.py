@@ -13,10 +13,10 @@ from asyncua import ua
 from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import struct_to_binary
 
-from server.opcua.diagnostic.subscription_diagnostics import uint32
-from server.opcua.subscription.publish_queue import PublishQueue
-from server.opcua.subscription.subscription import Subscription
-from server.security.roles import Identity
+from twincell.server.opcua.diagnostic.subscription_diagnostics import uint32
+from twincell.server.opcua.subscription.publish_queue import PublishQueue
+from twincell.server.opcua.subscription.subscription import Subscription
+from twincell.server.security.roles import Identity
 
 SECURITY = ua.NodeId(ObjectIds.SessionSecurityDiagnosticsDataType_Encoding_DefaultBinary)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from asyncua import ua
 
-from server.opcua.subscription.subscription import Subscription
+from twincell.server.opcua.subscription.subscription import Subscription
 
 
 def uint32(count: int) -> int:

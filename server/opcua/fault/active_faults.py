@@ -1,9 +1,9 @@
 """The list of all faults that were injected: levers that are not 0, and protocol faults."""
 
-from server.lever_text import lever_text
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.realtime.ring import Ring
-from sim.signals import SignalTable
+from twincell.server.lever_text import lever_text
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.realtime.ring import Ring
+from twincell.sim.signals import SignalTable
 
 
 class ActiveFaults:

@@ -12,10 +12,10 @@ and in subscriptions. A cell without tool changers has no such column, and nobod
 
 import numpy as np
 
-from server.opcua.fault.protocol_fault import Kind, SignalFault
-from server.realtime.ring import Ints, Ring, Row
-from sim.devices.changer_signals import BROKEN_WIRE, DIGITAL
-from sim.signals import SignalTable
+from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
+from twincell.server.realtime.ring import Ints, Ring, Row
+from twincell.sim.devices.changer_signals import BROKEN_WIRE, DIGITAL
+from twincell.sim.signals import SignalTable
 
 LEVER = ".Fault."  # between a changer and its signal in the name of the lever
 

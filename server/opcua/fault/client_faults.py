@@ -8,10 +8,10 @@ in to clear a fault. Over TCP no answer is lost alone: where packets stay lost t
 import logging
 from functools import partial
 
-from server.opcua.attribute.control import shown_name
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.session.session import Session
-from server.opcua.wire.request import Request
+from twincell.server.opcua.attribute.control import shown_name
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.session.session import Session
+from twincell.server.opcua.wire.request import Request
 
 log = logging.getLogger("twincell.opcua")
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 
 from asyncua import ua
 
-from server.lever_text import value_text
-from server.opcua.fault.protocol_fault import SignalFault
-from server.realtime.ring import Ints, Ring, Rows
-from sim.signals import Direction, Signal
+from twincell.server.lever_text import value_text
+from twincell.server.opcua.fault.protocol_fault import SignalFault
+from twincell.server.realtime.ring import Ints, Ring, Rows
+from twincell.sim.signals import Direction, Signal
 
 LOCAL_OVERRIDE = int(ua.StatusCodes.GoodLocalOverride)  # status of a forced signal; part 8, 6.3.2
 

@@ -8,7 +8,7 @@ ticks, until `look` sees it.
 
 from collections.abc import Mapping
 
-from server.realtime.link import Link
+from twincell.server.realtime.link import Link
 
 
 class ForcedCommands:

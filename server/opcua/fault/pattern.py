@@ -11,9 +11,9 @@ itself too.
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from server.opcua.attribute.control import SESSION
-from server.opcua.space.variable import Variable
-from sim.signals import SignalTable
+from twincell.server.opcua.attribute.control import SESSION
+from twincell.server.opcua.space.variable import Variable
+from twincell.sim.signals import SignalTable
 
 BULK = "Bulk."
 

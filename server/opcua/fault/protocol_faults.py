@@ -13,22 +13,22 @@ from weakref import WeakSet
 
 from asyncua import ua
 
-from server.opcua.attribute.control import Commander
-from server.opcua.fault.broken_wires import BrokenWires
-from server.opcua.fault.force import Force
-from server.opcua.fault.forced_commands import ForcedCommands
-from server.opcua.fault.pattern import is_of_clients, variables_meant
-from server.opcua.fault.protocol_fault import (
+from twincell.server.opcua.attribute.control import Commander
+from twincell.server.opcua.fault.broken_wires import BrokenWires
+from twincell.server.opcua.fault.force import Force
+from twincell.server.opcua.fault.forced_commands import ForcedCommands
+from twincell.server.opcua.fault.pattern import is_of_clients, variables_meant
+from twincell.server.opcua.fault.protocol_fault import (
     ClientFault,
     Kind,
     ProtocolFault,
     SignalFault,
 )
-from server.opcua.space.variable import Variable
-from server.opcua.wire.detour import Detour
-from server.realtime.link import Link
-from server.realtime.ring import Row
-from sim.signals import Signal, SignalTable
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.wire.detour import Detour
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Row
+from twincell.sim.signals import Signal, SignalTable
 
 MOST_FAULTS = 32  # at a time; chosen
 MOST_OVER = 64  # that are remembered; chosen: who publishes too seldom hears nothing of older ones

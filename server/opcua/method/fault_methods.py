@@ -14,16 +14,16 @@ from typing import Any
 
 from asyncua import ua
 
-from server.opcua.attribute.commands import check_number
-from server.opcua.attribute.control import Commander, Control, shown_name
-from server.opcua.attribute.loop_status import is_down
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.method.arguments import out_of_range
-from server.opcua.method.methods import Method
-from server.realtime.link import Link
-from server.realtime.vitals import LoopState
-from sim.devices.lever_range import lever_range
-from sim.signals import Signal, SignalTable
+from twincell.server.opcua.attribute.commands import check_number
+from twincell.server.opcua.attribute.control import Commander, Control, shown_name
+from twincell.server.opcua.attribute.loop_status import is_down
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.method.arguments import out_of_range
+from twincell.server.opcua.method.methods import Method
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.devices.lever_range import lever_range
+from twincell.sim.signals import Signal, SignalTable
 
 LONGEST_SHOWN = 100  # characters of a name in the log; chosen
 NAME, VALUE = range(2)  # the arguments

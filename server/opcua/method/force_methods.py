@@ -12,15 +12,15 @@ from typing import Any
 
 from asyncua import ua
 
-from server.opcua.attribute.commands import check_number
-from server.opcua.attribute.control import Commander, Control, shown_name
-from server.opcua.fault.protocol_fault import Kind
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.method.arguments import ArgumentsRefused, out_of_range
-from server.opcua.method.methods import Method
-from server.opcua.method.protocol_fault_methods import LONGEST_S
-from sim import signals as cell_signals
-from sim.signals import Direction, Signal, SignalTable
+from twincell.server.opcua.attribute.commands import check_number
+from twincell.server.opcua.attribute.control import Commander, Control, shown_name
+from twincell.server.opcua.fault.protocol_fault import Kind
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.method.arguments import ArgumentsRefused, out_of_range
+from twincell.server.opcua.method.methods import Method
+from twincell.server.opcua.method.protocol_fault_methods import LONGEST_S
+from twincell.sim import signals as cell_signals
+from twincell.sim.signals import Direction, Signal, SignalTable
 
 LONGEST_SHOWN = 100  # characters of a name in the log; chosen
 NAME, VALUE, SECONDS = range(3)  # the arguments

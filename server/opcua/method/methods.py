@@ -14,11 +14,11 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, MethodService, NodeData
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.attribute.control import Commander
-from server.opcua.limits import Limits
-from server.opcua.method.arguments import ArgumentsRefused, checked, variant_type
-from server.opcua.operations import check_count, in_portions
-from server.opcua.session.rights import may_call
+from twincell.server.opcua.attribute.control import Commander
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.method.arguments import ArgumentsRefused, checked, variant_type
+from twincell.server.opcua.operations import check_count, in_portions
+from twincell.server.opcua.session.rights import may_call
 
 Method = Callable[[Commander, list[Any]], Awaitable[Sequence[Any]]]
 

@@ -6,9 +6,9 @@ import time
 
 from asyncua import ua
 
-from server.opcua.attribute.loop_status import is_down
-from server.realtime.link import Link
-from server.realtime.order_box import Answer, Kind, Result
+from twincell.server.opcua.attribute.loop_status import is_down
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Answer, Kind, Result
 
 LOOK_AGAIN_S = 0.05  # whether the loop still lives; its answers ring a bell. Chosen
 PATIENCE_S = 5.0  # chosen: much longer than any order takes that is not Step

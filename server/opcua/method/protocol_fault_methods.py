@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 from asyncua import ua
 
-from server.opcua.attribute.control import SESSION, Commander, Control, shown_name
-from server.opcua.fault.pattern import is_of_clients
-from server.opcua.fault.protocol_fault import MILLISECONDS, Kind
-from server.opcua.fault.protocol_faults import MOST_FAULTS, ProtocolFaults
-from server.opcua.method.arguments import out_of_range
-from server.opcua.method.methods import Method
+from twincell.server.opcua.attribute.control import SESSION, Commander, Control, shown_name
+from twincell.server.opcua.fault.pattern import is_of_clients
+from twincell.server.opcua.fault.protocol_fault import MILLISECONDS, Kind
+from twincell.server.opcua.fault.protocol_faults import MOST_FAULTS, ProtocolFaults
+from twincell.server.opcua.method.arguments import out_of_range
+from twincell.server.opcua.method.methods import Method
 
 LONGEST_TARGET = 200  # characters; chosen: twice the longest name that is shown
 LONGEST_CLIENT_DELAY_MS = 60_000.0  # chosen: longer than any client waits for an answer

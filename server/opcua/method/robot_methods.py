@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 from asyncua import ua
 
-from server.opcua.attribute.control import Commander, Control
-from server.opcua.attribute.loop_status import is_down
-from server.opcua.method.arguments import out_of_range
-from server.opcua.method.methods import Method
-from server.opcua.method.ordering import LOOK_AGAIN_S, Orders
-from server.realtime.link import Link
-from server.realtime.order_box import Kind
-from server.realtime.ring import Floats
-from server.realtime.vitals import LoopState
-from sim.build.compile import Compiled
-from sim.plan import Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
-from sim.state import MOST_PIECES
+from twincell.server.opcua.attribute.control import Commander, Control
+from twincell.server.opcua.attribute.loop_status import is_down
+from twincell.server.opcua.method.arguments import out_of_range
+from twincell.server.opcua.method.methods import Method
+from twincell.server.opcua.method.ordering import LOOK_AGAIN_S, Orders
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Kind
+from twincell.server.realtime.ring import Floats
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.build.compile import Compiled
+from twincell.sim.plan import Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
+from twincell.sim.state import MOST_PIECES
 
 POINT = 8  # numbers a point of MoveVia: position, quaternion, blend
 MOST_POINTS = MOST_PIECES  # no path of more can be planned

@@ -7,14 +7,14 @@ them while a client commands: a demo that resets a cell under a PLC's hands is n
 from collections.abc import Sequence
 from typing import Any
 
-from server.opcua.attribute.control import Commander, Control
-from server.opcua.method.arguments import out_of_range
-from server.opcua.method.methods import Method
-from server.opcua.method.ordering import PATIENCE_S, Orders
-from server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
-from server.realtime.order_box import Kind
-from server.realtime.timing import TimeMode
-from sim.spec.controller import ticks_of_cycle
+from twincell.server.opcua.attribute.control import Commander, Control
+from twincell.server.opcua.method.arguments import out_of_range
+from twincell.server.opcua.method.methods import Method
+from twincell.server.opcua.method.ordering import PATIENCE_S, Orders
+from twincell.server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
+from twincell.server.realtime.order_box import Kind
+from twincell.server.realtime.timing import TimeMode
+from twincell.sim.spec.controller import ticks_of_cycle
 
 STEP_PATIENCE_S = 0.001  # more for each tick: in real time it takes no longer
 MODES = {mode.text: mode for mode in TimeMode}

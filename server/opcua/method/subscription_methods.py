@@ -13,11 +13,11 @@ from typing import Any, cast
 
 from asyncua import ua
 
-from server.opcua.attribute.control import Commander
-from server.opcua.method.methods import Method
-from server.opcua.session.rights import GET_MONITORED_ITEMS, RESEND_DATA
-from server.opcua.subscription.subscription import Subscription
-from server.opcua.subscription.subscription_service import CellSubscriptions, Owner
+from twincell.server.opcua.attribute.control import Commander
+from twincell.server.opcua.method.methods import Method
+from twincell.server.opcua.session.rights import GET_MONITORED_ITEMS, RESEND_DATA
+from twincell.server.opcua.subscription.subscription import Subscription
+from twincell.server.opcua.subscription.subscription_service import CellSubscriptions, Owner
 
 
 class SubscriptionMethods:

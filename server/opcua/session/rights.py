@@ -10,8 +10,8 @@ from dataclasses import replace
 from asyncua import ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.diagnostic.diagnostics import PROTECTED
-from server.security.roles import Role
+from twincell.server.opcua.diagnostic.diagnostics import PROTECTED
+from twincell.server.security.roles import Role
 
 WRITER = Role.OPERATOR
 CALLER = Role.ENGINEER

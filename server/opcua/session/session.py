@@ -12,14 +12,14 @@ from typing import Protocol
 from asyncua import ua
 from asyncua.common.utils import ServiceError
 
-from server.opcua.diagnostic.session_diagnostics import RequestCounts
-from server.opcua.limits import Limits
-from server.opcua.session import rights
-from server.opcua.shares import Rank, Shares
-from server.opcua.subscription.publish_queue import PublishQueue
-from server.opcua.view.continuation import Continuations
-from server.opcua.wire.channel import Channel
-from server.security.roles import Identity, Role
+from twincell.server.opcua.diagnostic.session_diagnostics import RequestCounts
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.session import rights
+from twincell.server.opcua.shares import Rank, Shares
+from twincell.server.opcua.subscription.publish_queue import PublishQueue
+from twincell.server.opcua.view.continuation import Continuations
+from twincell.server.opcua.wire.channel import Channel
+from twincell.server.security.roles import Identity, Role
 
 TOKEN_BYTES = 32
 NONCE_BYTES = 32

@@ -22,9 +22,9 @@ from asyncua import ua
 from asyncua.common.utils import ServiceError
 from cryptography.exceptions import InvalidSignature
 
-from server.opcua.diagnostic.diagnostics import Counters
-from server.opcua.limits import Limits
-from server.opcua.session.session import (
+from twincell.server.opcua.diagnostic.diagnostics import Counters
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.session.session import (
     LONGEST_NAME,
     NONCE_BYTES,
     Session,
@@ -35,10 +35,10 @@ from server.opcua.session.session import (
     logging_in,
     rank_of,
 )
-from server.opcua.session.user_tokens import UserTokens
-from server.opcua.shares import Shared, Shares, ShareUsedUp
-from server.security.security import Security
-from server.security.trust import CertificateRefused, check_uri
+from twincell.server.opcua.session.user_tokens import UserTokens
+from twincell.server.opcua.shares import Shared, Shares, ShareUsedUp
+from twincell.server.security.security import Security
+from twincell.server.security.trust import CertificateRefused, check_uri
 
 LOOK_S = 0.5  # between two looks at whether sessions still hold; chosen
 LONGEST_NONCE = 256

@@ -23,11 +23,11 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
-from server.opcua.session.session import Session, SessionConnection, User
-from server.opcua.wire.endpoints import ANONYMOUS, CERTIFICATE, USER_NAME, token_policy
-from server.security.own_certificate import OwnCertificate
-from server.security.roles import Identity, Role
-from server.security.security import Security
+from twincell.server.opcua.session.session import Session, SessionConnection, User
+from twincell.server.opcua.wire.endpoints import ANONYMOUS, CERTIFICATE, USER_NAME, token_policy
+from twincell.server.security.own_certificate import OwnCertificate
+from twincell.server.security.roles import Identity, Role
+from twincell.server.security.security import Security
 
 LONGEST_SECRET_BYTES = 2_048  # encrypted password; chosen: a few blocks of the largest key
 MINUTE_S = 60.0

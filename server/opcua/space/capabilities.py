@@ -14,10 +14,10 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua import AttributeIds, VariantType
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.limits import Limits
-from server.opcua.space.namespaces import base_id
-from server.opcua.space.unserved import remove_unserved
-from server.opcua.subscription.event_filter import MOST_CLAUSES
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.space.namespaces import base_id
+from twincell.server.opcua.space.unserved import remove_unserved
+from twincell.server.opcua.subscription.event_filter import MOST_CLAUSES
 
 # the largest profile of which nothing is missing; part 7 has larger ones
 PROFILES = ("http://opcfoundation.org/UA-Profile/Server/MicroEmbeddedDevice2017",)

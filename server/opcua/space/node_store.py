@@ -16,7 +16,7 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, AttributeValue, NodeData
 from asyncua.ua import AttributeIds, NodeClass, ObjectIds, VariantType
 
-from server.opcua.space.namespaces import TYPES, base_id
+from twincell.server.opcua.space.namespaces import TYPES, base_id
 
 HAS_COMPONENT = base_id(ObjectIds.HasComponent)
 HAS_PROPERTY = base_id(ObjectIds.HasProperty)

@@ -16,8 +16,8 @@ from asyncua.ua import AttributeIds, NodeClass
 from asyncua.ua.object_ids import ObjectIds
 from lxml import etree
 
-from server import __version__
-from server.opcua.space.namespaces import (
+from twincell import __version__
+from twincell.server.opcua.space.namespaces import (
     BASE,
     CELL,
     CELL_URI,
@@ -26,10 +26,10 @@ from server.opcua.space.namespaces import (
     TYPES_URI,
     base_id,
 )
-from server.opcua.space.nodeset_values import add_value
-from server.opcua.space.space import CellSpace
-from sim.signals import SignalTable
-from sim.spec.cell import CellSpec
+from twincell.server.opcua.space.nodeset_values import add_value
+from twincell.server.opcua.space.space import CellSpace
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec.cell import CellSpec
 
 NODESET = "http://opcfoundation.org/UA/2011/03/UANodeSet.xsd"
 INDEX = {BASE: 0, TYPES: 1, CELL: 2}  # a namespace's number in the file, by ours

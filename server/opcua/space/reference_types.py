@@ -11,7 +11,7 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, NodeData
 from asyncua.ua import AttributeIds, NodeClass, ObjectIds
 
-from server.opcua.space.namespaces import base_id
+from twincell.server.opcua.space.namespaces import base_id
 
 HAS_SUBTYPE = base_id(ObjectIds.HasSubtype)
 

@@ -16,20 +16,20 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua import ObjectIds
 
-from server.opcua.space.namespaces import CELL, base_id, cell_id, type_id
-from server.opcua.space.node_store import ORGANIZES, Name, NodeStore, Place
-from server.opcua.space.space_bridges import FOLDER_NAME, TYPE_NAME, add_bridge
-from server.opcua.space.space_bulk import find_blocks
-from server.opcua.space.space_events import add_event_types
-from server.opcua.space.space_groups import Group, find_groups
-from server.opcua.space.space_kinds import KINDS, ObjectKind
-from server.opcua.space.space_members import FOLDER, Members
-from server.opcua.space.space_namespaces import add_namespaces
-from server.opcua.space.space_simulation import add_simulation
-from server.opcua.space.space_types import CONTROL, add_types
-from server.opcua.space.variable import Variable
-from sim.signals import Signal, SignalTable
-from sim.spec.cell import CellSpec
+from twincell.server.opcua.space.namespaces import CELL, base_id, cell_id, type_id
+from twincell.server.opcua.space.node_store import ORGANIZES, Name, NodeStore, Place
+from twincell.server.opcua.space.space_bridges import FOLDER_NAME, TYPE_NAME, add_bridge
+from twincell.server.opcua.space.space_bulk import find_blocks
+from twincell.server.opcua.space.space_events import add_event_types
+from twincell.server.opcua.space.space_groups import Group, find_groups
+from twincell.server.opcua.space.space_kinds import KINDS, ObjectKind
+from twincell.server.opcua.space.space_members import FOLDER, Members
+from twincell.server.opcua.space.space_namespaces import add_namespaces
+from twincell.server.opcua.space.space_simulation import add_simulation
+from twincell.server.opcua.space.space_types import CONTROL, add_types
+from twincell.server.opcua.space.variable import Variable
+from twincell.sim.signals import Signal, SignalTable
+from twincell.sim.spec.cell import CellSpec
 
 OBJECTS = base_id(ObjectIds.ObjectsFolder)
 SERVER = base_id(ObjectIds.Server)

@@ -3,7 +3,7 @@
 from asyncua import ua
 from asyncua.ua import VariantType
 
-from server.opcua.space.space_members import Members, Value
+from twincell.server.opcua.space.space_members import Members, Value
 
 FOLDER_NAME = "Bridges"
 TYPE_NAME = "BridgeType"

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from server.opcua.space.layout import DOUBLE, INT32, Layout, array, bits
-from server.opcua.space.space_groups import Group, last_part
-from server.opcua.space.variable import Variable
-from sim.signals import Direction, Kind, Signal
+from twincell.server.opcua.space.layout import DOUBLE, INT32, Layout, array, bits
+from twincell.server.opcua.space.space_groups import Group, last_part
+from twincell.server.opcua.space.variable import Variable
+from twincell.sim.signals import Direction, Kind, Signal
 
 
 class Block(NamedTuple):

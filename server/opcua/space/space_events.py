@@ -3,9 +3,16 @@
 from asyncua import ua
 from asyncua.ua import ObjectIds
 
-from server.opcua.space.namespaces import base_id, type_id
-from server.opcua.space.node_store import HAS_PROPERTY, PROPERTY, Facts, Name, NodeStore, Place
-from server.opcua.space.space_members import MANDATORY
+from twincell.server.opcua.space.namespaces import base_id, type_id
+from twincell.server.opcua.space.node_store import (
+    HAS_PROPERTY,
+    PROPERTY,
+    Facts,
+    Name,
+    NodeStore,
+    Place,
+)
+from twincell.server.opcua.space.space_members import MANDATORY
 
 Field = tuple[str, int, str]  # name, data type, description
 

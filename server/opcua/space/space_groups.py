@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from server.opcua.space.layout import (
+from twincell.server.opcua.space.layout import (
     BOOLEAN,
     DOUBLE,
     FRAME,
@@ -24,7 +24,7 @@ from server.opcua.space.layout import (
     Layout,
     array,
 )
-from sim.signals import Direction, Kind, Signal
+from twincell.sim.signals import Direction, Kind, Signal
 
 LAYOUTS = {
     Kind.BOOLEAN: BOOLEAN,

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 
 from asyncua.ua import VariantType
 
-from server.opcua.space.space_members import Value
-from server.opcua.space.space_methods import Method, robot_methods
-from sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
-from sim.devices.changer_signals import (
+from twincell.server.opcua.space.space_members import Value
+from twincell.server.opcua.space.space_methods import Method, robot_methods
+from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
+from twincell.sim.devices.changer_signals import (
     CHANGER_COMMANDS,
     CHANGER_LEVERS,
     CHANGER_SIGNALS,
     CODES,
 )
-from sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
-from sim.sense import (
+from twincell.sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
+from twincell.sim.sense import (
     BODY_SIGNALS,
     CLOSED_COMMAND,
     COLLISION_SIGNALS,
@@ -25,10 +25,10 @@ from sim.sense import (
     robot_commands,
     robot_signals,
 )
-from sim.signals import Declared, Direction, Signal
-from sim.spec.cell import CellSpec
-from sim.spec.robot_model import ModelJoint
-from sim.spec.table import Table
+from twincell.sim.signals import Declared, Direction, Signal
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.robot_model import ModelJoint
+from twincell.sim.spec.table import Table
 
 ANY_AXIS = (ModelJoint("k", "revolute", "", ""),)  # what a robot type says about each of its axes
 

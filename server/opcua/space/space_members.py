@@ -15,9 +15,9 @@ from functools import cache
 from asyncua import ua
 from asyncua.ua import ObjectIds, VariantType
 
-from server.opcua.space.layout import CARTESIAN, FRAME, ORIENTATION, VECTOR, Shape
-from server.opcua.space.namespaces import BASE, TYPES, base_id
-from server.opcua.space.node_store import (
+from twincell.server.opcua.space.layout import CARTESIAN, FRAME, ORIENTATION, VECTOR, Shape
+from twincell.server.opcua.space.namespaces import BASE, TYPES, base_id
+from twincell.server.opcua.space.node_store import (
     DATA_VARIABLE,
     HAS_COMPONENT,
     HAS_PROPERTY,
@@ -27,10 +27,10 @@ from server.opcua.space.node_store import (
     NodeStore,
     Place,
 )
-from server.opcua.space.space_groups import Group, last_part, single
-from server.opcua.space.space_methods import Method, Parameter
-from server.opcua.space.units import engineering_unit
-from server.opcua.space.variable import Variable
+from twincell.server.opcua.space.space_groups import Group, last_part, single
+from twincell.server.opcua.space.space_methods import Method, Parameter
+from twincell.server.opcua.space.units import engineering_unit
+from twincell.server.opcua.space.variable import Variable
 
 MANDATORY = base_id(ObjectIds.ModellingRule_Mandatory)
 OPTIONAL = base_id(ObjectIds.ModellingRule_Optional)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from asyncua import ua
 from asyncua.ua import ObjectIds
 
-from server.opcua.space.namespaces import base_id
+from twincell.server.opcua.space.namespaces import base_id
 
 
 @dataclass(frozen=True)

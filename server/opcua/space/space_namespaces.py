@@ -11,8 +11,8 @@ from typing import Any
 from asyncua import ua
 from asyncua.ua import ObjectIds, VariantType
 
-from server import __version__
-from server.opcua.space.namespaces import (
+from twincell import __version__
+from twincell.server.opcua.space.namespaces import (
     CELL,
     CELL_URI,
     PUBLISHED,
@@ -22,7 +22,14 @@ from server.opcua.space.namespaces import (
     cell_id,
     type_id,
 )
-from server.opcua.space.node_store import HAS_PROPERTY, PROPERTY, Facts, Name, NodeStore, Place
+from twincell.server.opcua.space.node_store import (
+    HAS_PROPERTY,
+    PROPERTY,
+    Facts,
+    Name,
+    NodeStore,
+    Place,
+)
 
 NAMESPACES = base_id(ObjectIds.Server_Namespaces)
 METADATA = base_id(ObjectIds.NamespaceMetadataType)

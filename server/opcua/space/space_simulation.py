@@ -3,12 +3,12 @@
 from asyncua import ua
 from asyncua.ua import VariantType
 
-from server.opcua.space.layout import DOUBLE, INT64, UINT32
-from server.opcua.space.space_groups import Group
-from server.opcua.space.space_members import Members, Value
-from server.opcua.space.space_methods import SIMULATION_METHODS
-from server.opcua.space.variable import Variable
-from sim.signals import Direction, Kind, Signal
+from twincell.server.opcua.space.layout import DOUBLE, INT64, UINT32
+from twincell.server.opcua.space.space_groups import Group
+from twincell.server.opcua.space.space_members import Members, Value
+from twincell.server.opcua.space.space_methods import SIMULATION_METHODS
+from twincell.server.opcua.space.variable import Variable
+from twincell.sim.signals import Direction, Kind, Signal
 
 SLOW = (
     Value("State", VariantType.String, "Running, Paused, Fault or Down"),

@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from asyncua import ua
 from asyncua.ua import ObjectIds, VariantType
 
-from server.opcua.space.namespaces import TYPES, base_id, type_id
-from server.opcua.space.node_store import Name, NodeStore, Place
-from server.opcua.space.space_bridges import FOLDER_NAME, TYPE_NAME, add_bridge
-from server.opcua.space.space_bulk import find_blocks
-from server.opcua.space.space_groups import find_groups, last_part
-from server.opcua.space.space_kinds import KINDS, ObjectKind
-from server.opcua.space.space_members import FOLDER, MANDATORY, OPTIONAL, Members, Value
-from server.opcua.space.space_simulation import add_simulation
+from twincell.server.opcua.space.namespaces import TYPES, base_id, type_id
+from twincell.server.opcua.space.node_store import Name, NodeStore, Place
+from twincell.server.opcua.space.space_bridges import FOLDER_NAME, TYPE_NAME, add_bridge
+from twincell.server.opcua.space.space_bulk import find_blocks
+from twincell.server.opcua.space.space_groups import find_groups, last_part
+from twincell.server.opcua.space.space_kinds import KINDS, ObjectKind
+from twincell.server.opcua.space.space_members import FOLDER, MANDATORY, OPTIONAL, Members, Value
+from twincell.server.opcua.space.space_simulation import add_simulation
 
 BASE_OBJECT = base_id(ObjectIds.BaseObjectType)
 GENERATES_EVENT = base_id(ObjectIds.GeneratesEvent)

@@ -13,7 +13,7 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.space.namespaces import base_id
+from twincell.server.opcua.space.namespaces import base_id
 
 # references from a whole to its parts
 PARTS = frozenset(

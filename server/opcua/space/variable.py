@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from asyncua import ua
 
-from server.opcua.space.layout import Layout, Values
+from twincell.server.opcua.space.layout import Layout, Values
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from asyncua import ua
 
-from server.opcua.wire.wire_time import to_datetime, wire_now
+from twincell.server.opcua.wire.wire_time import to_datetime, wire_now
 
 NORMAL, WARNING, SERIOUS = 300, 600, 700  # severities, of 1 to 1000; chosen
 

@@ -11,7 +11,7 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.subscription.item_rules import ItemRefused
+from twincell.server.opcua.subscription.item_rules import ItemRefused
 
 Fields = dict[str, ua.Variant]
 Operator = ua.FilterOperator

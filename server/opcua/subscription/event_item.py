@@ -15,12 +15,12 @@ from asyncua.ua import MonitoringMode as Mode
 from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import struct_to_binary
 
-from server.opcua.shares import Holding, Shared
-from server.opcua.subscription.event_filter import Where
-from server.opcua.subscription.event_select import Select
-from server.opcua.subscription.item_rules import ItemRefused, Revised
-from server.opcua.subscription.notification import Waiting
-from server.opcua.subscription.sources import Sources
+from twincell.server.opcua.shares import Holding, Shared
+from twincell.server.opcua.subscription.event_filter import Where
+from twincell.server.opcua.subscription.event_select import Select
+from twincell.server.opcua.subscription.item_rules import ItemRefused, Revised
+from twincell.server.opcua.subscription.notification import Waiting
+from twincell.server.opcua.subscription.sources import Sources
 
 DEFAULT_QUEUE = 1_000  # of events, for a client that leaves it to the server; chosen
 LONGEST_QUEUE = 10_000  # chosen

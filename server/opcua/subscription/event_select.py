@@ -16,8 +16,8 @@ from asyncua.server.address_space import AddressSpace
 from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.uaprotocol_auto import AggregateFilter, DataChangeFilter
 
-from server.opcua.subscription.event_filter import MOST_CLAUSES
-from server.opcua.subscription.item_rules import ItemRefused
+from twincell.server.opcua.subscription.event_filter import MOST_CLAUSES
+from twincell.server.opcua.subscription.item_rules import ItemRefused
 
 BASE_EVENT = ua.NodeId(ObjectIds.BaseEventType)
 CONDITION = ua.NodeId(ObjectIds.ConditionType)

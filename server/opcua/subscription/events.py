@@ -5,10 +5,10 @@ import time
 import numpy as np
 from asyncua import ua
 
-from server.opcua.attribute.control import Control
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.space.space import CellSpace
-from server.opcua.subscription.cell_event import (
+from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.space.space import CellSpace
+from twincell.server.opcua.subscription.cell_event import (
     NORMAL,
     SERIOUS,
     WARNING,
@@ -17,10 +17,10 @@ from server.opcua.subscription.cell_event import (
     new_event,
     no_moment,
 )
-from server.realtime.link import Link
-from server.realtime.ring import Floats
-from server.row_changes import Change, RowChanges, fault_event_type, fault_text
-from sim.signals import SignalTable
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Floats
+from twincell.server.row_changes import Change, RowChanges, fault_event_type, fault_text
+from twincell.sim.signals import SignalTable
 
 OVERRUN_EVERY_S = 1.0  # a busy machine must not bury the other events
 

@@ -10,16 +10,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from server.opcua.fault.force import ForcedRing, forces_among, status_in
-from server.opcua.fault.protocol_fault import Kind, SignalFault
-from server.opcua.fault.seen_row import SENSOR_FAILURE, arrived, seen_row
-from server.opcua.space.layout import Layout
-from server.opcua.subscription.notification import Encoded
-from server.opcua.subscription.sample_choice import Bools, Items
-from server.opcua.subscription.sample_encoding import GOOD, Times
-from server.opcua.subscription.sample_losses import SampleLosses
-from server.opcua.subscription.sampling import IS_BAD, Asked, Group, Moment
-from server.realtime.ring import Ints, Ring, Row
+from twincell.server.opcua.fault.force import ForcedRing, forces_among, status_in
+from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
+from twincell.server.opcua.fault.seen_row import SENSOR_FAILURE, arrived, seen_row
+from twincell.server.opcua.space.layout import Layout
+from twincell.server.opcua.subscription.notification import Encoded
+from twincell.server.opcua.subscription.sample_choice import Bools, Items
+from twincell.server.opcua.subscription.sample_encoding import GOOD, Times
+from twincell.server.opcua.subscription.sample_losses import SampleLosses
+from twincell.server.opcua.subscription.sampling import IS_BAD, Asked, Group, Moment
+from twincell.server.realtime.ring import Ints, Ring, Row
 
 
 class FaultyGroup(Group):

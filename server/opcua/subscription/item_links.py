@@ -3,7 +3,7 @@
 OPC UA part 4, 5.12.1.6
 """
 
-from server.opcua.shares import Holding, Shared
+from twincell.server.opcua.shares import Holding, Shared
 
 MOST_LINKS = 20_000  # of one subscription: one for each item that it may have; chosen
 

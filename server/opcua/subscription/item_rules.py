@@ -10,9 +10,9 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua.uaprotocol_auto import DataChangeFilter  # ua.DataChangeFilter is a subclass
 
-from server.opcua.space.layout import Layout, Shape
-from server.opcua.subscription.sample_choice import Trigger
-from server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.space.layout import Layout, Shape
+from twincell.server.opcua.subscription.sample_choice import Trigger
+from twincell.server.opcua.subscription.sample_encoding import Times
 
 LONGEST_SAMPLING_MS = 3_600_000.0
 MOST_PERCENT = 100.0

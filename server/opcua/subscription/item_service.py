@@ -9,13 +9,13 @@ from typing import Any
 from asyncua import ua
 from asyncua.common.utils import ServiceError
 
-from server.opcua.limits import Limits
-from server.opcua.operations import check_count, in_portions
-from server.opcua.shares import Shared, ShareUsedUp
-from server.opcua.subscription.item_rules import Asking
-from server.opcua.subscription.sample_encoding import Times
-from server.opcua.subscription.subscription import Subscription
-from server.opcua.subscription.subscription_service import CellSubscriptions, Owner
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.operations import check_count, in_portions
+from twincell.server.opcua.shares import Shared, ShareUsedUp
+from twincell.server.opcua.subscription.item_rules import Asking
+from twincell.server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.subscription.subscription import Subscription
+from twincell.server.opcua.subscription.subscription_service import CellSubscriptions, Owner
 
 
 class CellItems:

@@ -12,14 +12,19 @@ from asyncua import ua
 from asyncua.ua import MonitoringMode as Mode
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.shares import Holding, Shared
-from server.opcua.subscription.event_item import Event, EventItems
-from server.opcua.subscription.item_links import ItemLinks
-from server.opcua.subscription.item_rules import Asking, ItemRefused, Revised, check_readable
-from server.opcua.subscription.notification import Waiting
-from server.opcua.subscription.sampled_items import SampledItems
-from server.opcua.subscription.slow_item import SlowItems
-from server.opcua.subscription.sources import Sources
+from twincell.server.opcua.shares import Holding, Shared
+from twincell.server.opcua.subscription.event_item import Event, EventItems
+from twincell.server.opcua.subscription.item_links import ItemLinks
+from twincell.server.opcua.subscription.item_rules import (
+    Asking,
+    ItemRefused,
+    Revised,
+    check_readable,
+)
+from twincell.server.opcua.subscription.notification import Waiting
+from twincell.server.opcua.subscription.sampled_items import SampledItems
+from twincell.server.opcua.subscription.slow_item import SlowItems
+from twincell.server.opcua.subscription.sources import Sources
 
 MOST_COLLECTING_S = 0.01  # in one go; chosen
 FEW_NUMBERS = 5_000  # are looked at at once: some 2 ms; measured

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from asyncua import ua
 
-from server.opcua.subscription.publish_response import Message, publish_response
+from twincell.server.opcua.subscription.publish_response import Message, publish_response
 
 
 class Reply(Protocol):

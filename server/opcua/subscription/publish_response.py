@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.wire.wire_time import wire_now
+from twincell.server.opcua.wire.wire_time import wire_now
 
 # response header after handle and result: no diagnostics, no string table, no additional header
 _REST_OF_HEADER = struct.pack("<BiHB", 0, -1, 0, 0)

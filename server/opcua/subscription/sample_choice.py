@@ -14,8 +14,8 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from server.opcua.space.layout import Values
-from server.opcua.subscription.sample_encoding import GOOD
+from twincell.server.opcua.space.layout import Values
+from twincell.server.opcua.subscription.sample_encoding import GOOD
 
 Bools = npt.NDArray[np.bool_]
 Items = npt.NDArray[np.void]

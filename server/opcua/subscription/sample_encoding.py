@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from server.opcua.space.layout import Layout, Values
+from twincell.server.opcua.space.layout import Layout, Values
 
 GOOD = 0
 HAS_VALUE, HAS_STATUS, HAS_SOURCE_TIME, HAS_SERVER_TIME = 1, 2, 4, 8

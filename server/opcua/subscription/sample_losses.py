@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from server.opcua.subscription.sample_choice import Bools, Items
-from server.realtime.ring import Ints
+from twincell.server.opcua.subscription.sample_choice import Bools, Items
+from twincell.server.realtime.ring import Ints
 
 
 @dataclass(slots=True)

@@ -10,12 +10,12 @@ from dataclasses import replace
 from asyncua import ua
 from asyncua.ua import MonitoringMode as Mode
 
-from server.opcua.attribute import index_range
-from server.opcua.fault.protocol_fault import SignalFault
-from server.opcua.space.layout import WORD_BITS, Layout, Shape, array, bits
-from server.opcua.space.variable import Variable
-from server.opcua.subscription.faulty_group import FaultyGroup
-from server.opcua.subscription.item_rules import (
+from twincell.server.opcua.attribute import index_range
+from twincell.server.opcua.fault.protocol_fault import SignalFault
+from twincell.server.opcua.space.layout import WORD_BITS, Layout, Shape, array, bits
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.subscription.faulty_group import FaultyGroup
+from twincell.server.opcua.subscription.item_rules import (
     Asking,
     ItemRefused,
     Revised,
@@ -25,12 +25,12 @@ from server.opcua.subscription.item_rules import (
     queue_size,
     sampling_ticks,
 )
-from server.opcua.subscription.notification import Waiting
-from server.opcua.subscription.sample_choice import Items
-from server.opcua.subscription.sample_encoding import Times
-from server.opcua.subscription.sample_losses import SampleLosses
-from server.opcua.subscription.sampling import Asked, Group, Moment
-from server.opcua.subscription.sources import Sources
+from twincell.server.opcua.subscription.notification import Waiting
+from twincell.server.opcua.subscription.sample_choice import Items
+from twincell.server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.subscription.sample_losses import SampleLosses
+from twincell.server.opcua.subscription.sampling import Asked, Group, Moment
+from twincell.server.opcua.subscription.sources import Sources
 
 MOVED_AT_ONCE = 200  # items to other groups: some 3 ms; measured
 GroupKey = tuple[Layout, Times, int, tuple[SignalFault, ...]]

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from server.opcua.space.layout import Layout, Shape, Values
-from server.opcua.space.variable import Variable
-from server.opcua.subscription.notification import Encoded
-from server.opcua.subscription.sample_choice import (
+from twincell.server.opcua.space.layout import Layout, Shape, Values
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.subscription.notification import Encoded
+from twincell.server.opcua.subscription.sample_choice import (
     Bools,
     Items,
     Trigger,
@@ -24,9 +24,9 @@ from server.opcua.subscription.sample_choice import (
     reported_samples,
     within_queues,
 )
-from server.opcua.subscription.sample_encoding import GOOD, SampleEncoder, Times
-from server.opcua.subscription.sample_losses import SampleLosses
-from server.realtime.ring import Ints, Ring, Row
+from twincell.server.opcua.subscription.sample_encoding import GOOD, SampleEncoder, Times
+from twincell.server.opcua.subscription.sample_losses import SampleLosses
+from twincell.server.realtime.ring import Ints, Ring, Row
 
 OVERFLOW = 0x0000_0480  # InfoType DataValue, Overflow                    part 4, 7.39
 IS_BAD = 0x8000_0000  # bit of a status

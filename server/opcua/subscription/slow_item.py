@@ -9,8 +9,8 @@ from asyncua import ua
 from asyncua.ua import MonitoringMode as Mode
 from asyncua.ua.ua_binary import struct_to_binary
 
-from server.opcua.attribute import index_range
-from server.opcua.subscription.item_rules import (
+from twincell.server.opcua.attribute import index_range
+from twincell.server.opcua.subscription.item_rules import (
     Asking,
     ItemRefused,
     Revised,
@@ -18,10 +18,10 @@ from server.opcua.subscription.item_rules import (
     data_filter,
     sampling_ms,
 )
-from server.opcua.subscription.notification import Waiting
-from server.opcua.subscription.sample_choice import Trigger
-from server.opcua.subscription.sample_encoding import Times
-from server.opcua.subscription.sources import SHORTEST_SAMPLING_S, Sources
+from twincell.server.opcua.subscription.notification import Waiting
+from twincell.server.opcua.subscription.sample_choice import Trigger
+from twincell.server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.subscription.sources import SHORTEST_SAMPLING_S, Sources
 
 MOST_LOOKING_S = 0.003  # at all items of a subscription, each time that it publishes; chosen
 NUMBERS = (

@@ -7,16 +7,16 @@ from typing import Protocol
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 
-from server.opcua.attribute.loop_status import value_status
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.space.variable import Variable
-from server.opcua.subscription.budget import Budget
-from server.opcua.subscription.cell_event import CellEvent
-from server.opcua.subscription.event_select import EventFields
-from server.opcua.subscription.sample_losses import SampleLosses
-from server.opcua.subscription.sampling import Moment
-from server.opcua.wire.wire_time import wire_now
-from server.realtime.link import Link
+from twincell.server.opcua.attribute.loop_status import value_status
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.subscription.budget import Budget
+from twincell.server.opcua.subscription.cell_event import CellEvent
+from twincell.server.opcua.subscription.event_select import EventFields
+from twincell.server.opcua.subscription.sample_losses import SampleLosses
+from twincell.server.opcua.subscription.sampling import Moment
+from twincell.server.opcua.wire.wire_time import wire_now
+from twincell.server.realtime.link import Link
 
 SHORTEST_SAMPLING_S = 0.1  # of a node whose value does not come from rows; chosen
 

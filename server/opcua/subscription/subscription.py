@@ -20,9 +20,9 @@ from typing import Any
 
 from asyncua import ua
 
-from server.opcua.shares import Holding, Shared
-from server.opcua.subscription.item_set import ItemSet
-from server.opcua.subscription.notification import (
+from twincell.server.opcua.shares import Holding, Shared
+from twincell.server.opcua.subscription.item_set import ItemSet
+from twincell.server.opcua.subscription.notification import (
     MOST_BYTES,
     WRAPPING_BYTES,
     Waiting,
@@ -30,17 +30,17 @@ from server.opcua.subscription.notification import (
     event_list,
     status_change,
 )
-from server.opcua.subscription.publish_queue import PublishQueue
-from server.opcua.subscription.publish_response import (
+from twincell.server.opcua.subscription.publish_queue import PublishQueue
+from twincell.server.opcua.subscription.publish_response import (
     Message,
     notification_room,
     publish_response,
 )
-from server.opcua.subscription.publishing_clock import PublishingClock
-from server.opcua.subscription.sources import Sources
-from server.opcua.subscription.subscription_counts import SubscriptionCounts
-from server.opcua.subscription.subscription_terms import Terms
-from server.opcua.wire.wire_time import wire_now
+from twincell.server.opcua.subscription.publishing_clock import PublishingClock
+from twincell.server.opcua.subscription.sources import Sources
+from twincell.server.opcua.subscription.subscription_counts import SubscriptionCounts
+from twincell.server.opcua.subscription.subscription_terms import Terms
+from twincell.server.opcua.wire.wire_time import wire_now
 
 log = logging.getLogger("twincell.opcua")
 

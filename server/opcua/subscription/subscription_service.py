@@ -13,10 +13,10 @@ from typing import Any, Protocol
 from asyncua import ua
 from asyncua.common.utils import ServiceError
 
-from server.opcua.diagnostic.diagnostics import Counters
-from server.opcua.limits import Limits
-from server.opcua.operations import check_count
-from server.opcua.shares import (
+from twincell.server.opcua.diagnostic.diagnostics import Counters
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.operations import check_count
+from twincell.server.opcua.shares import (
     LEFT_BEHIND,
     Account,
     Holding,
@@ -26,13 +26,13 @@ from server.opcua.shares import (
     ShareUsedUp,
     makes_room,
 )
-from server.opcua.subscription.event_item import Event
-from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
-from server.opcua.subscription.publish_response import Message
-from server.opcua.subscription.publishing_clock import PublishingClock
-from server.opcua.subscription.sources import Sources
-from server.opcua.subscription.subscription import Subscription
-from server.opcua.subscription.subscription_terms import (
+from twincell.server.opcua.subscription.event_item import Event
+from twincell.server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
+from twincell.server.opcua.subscription.publish_response import Message
+from twincell.server.opcua.subscription.publishing_clock import PublishingClock
+from twincell.server.opcua.subscription.sources import Sources
+from twincell.server.opcua.subscription.subscription import Subscription
+from twincell.server.opcua.subscription.subscription_terms import (
     UNASKED_INTERVAL_MS,
     Terms,
     revised_terms,

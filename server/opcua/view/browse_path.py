@@ -14,8 +14,8 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, NodeData
 from asyncua.ua import StatusCodes
 
-from server.opcua.space.named_node import find_node, is_elsewhere
-from server.opcua.space.reference_types import ReferenceTypes, key_of
+from twincell.server.opcua.space.named_node import find_node, is_elsewhere
+from twincell.server.opcua.space.reference_types import ReferenceTypes, key_of
 
 MOST_ELEMENTS = 100  # of a path; chosen, real ones have fewer than ten
 MOST_LOOKS = 100_000  # of one request; chosen for some 50 ms

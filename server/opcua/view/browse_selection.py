@@ -10,7 +10,7 @@ from asyncua import ua
 from asyncua.ua import BrowseDirection
 from asyncua.ua import BrowseResultMask as Mask
 
-from server.opcua.space.reference_types import Followed
+from twincell.server.opcua.space.reference_types import Followed
 
 FORWARD = {  # what IsForward has to be, if anything
     BrowseDirection.Forward: True,

@@ -9,7 +9,7 @@ points of the request itself are never freed: once it holds all, what needs anot
 
 import secrets
 
-from server.opcua.view.browse_selection import Selection
+from twincell.server.opcua.view.browse_selection import Selection
 
 POINT_BYTES = 16  # random, so that nobody can guess one
 

@@ -18,13 +18,13 @@ from asyncua.common.utils import ServiceError
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua import StatusCodes
 
-from server.opcua.limits import Limits
-from server.opcua.operations import check_count
-from server.opcua.space.named_node import find_node
-from server.opcua.space.reference_types import ReferenceTypes
-from server.opcua.view.browse_path import BrowsePaths
-from server.opcua.view.browse_selection import Selection
-from server.opcua.view.continuation import Continuations
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.operations import check_count
+from twincell.server.opcua.space.named_node import find_node
+from twincell.server.opcua.space.reference_types import ReferenceTypes
+from twincell.server.opcua.view.browse_path import BrowsePaths
+from twincell.server.opcua.view.browse_selection import Selection
+from twincell.server.opcua.view.continuation import Continuations
 
 MOST_LOOKS = 100_000  # references seen by one request; chosen for some 30 ms
 MOST_REFERENCES = 5_000  # returned by one request; chosen for some 40 ms of encoding them

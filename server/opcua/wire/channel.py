@@ -24,11 +24,11 @@ from asyncua.crypto.security_policies import (
 )
 from asyncua.ua.ua_binary import header_from_binary
 
-from server.opcua.limits import Limits
-from server.opcua.wire.decoding import decoded
-from server.opcua.wire.framing import TransportRefused
-from server.security.certificate import read_chain
-from server.security.trust import CertificateRefused, Trust
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.wire.decoding import decoded
+from twincell.server.opcua.wire.framing import TransportRefused
+from twincell.server.security.certificate import read_chain
+from twincell.server.security.trust import CertificateRefused, Trust
 
 GRACE = 1.25  # of a token's lifetime, for messages on their way
 UNSECURED = SecurityPolicyNone.URI

@@ -18,14 +18,14 @@ from asyncua import ua
 from asyncua.common.utils import ServiceError
 from asyncua.ua.ua_binary import struct_to_binary, uatcp_to_binary
 
-from server.opcua.limits import Limits
-from server.opcua.wire.channel import Channel
-from server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
-from server.opcua.wire.detour import Detour
-from server.opcua.wire.door import Door
-from server.opcua.wire.framing import HEAD, Framing, TransportRefused
-from server.opcua.wire.request import ANY_SIZE, Request
-from server.opcua.wire.turns import Account
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.wire.channel import Channel
+from twincell.server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
+from twincell.server.opcua.wire.detour import Detour
+from twincell.server.opcua.wire.door import Door
+from twincell.server.opcua.wire.framing import HEAD, Framing, TransportRefused
+from twincell.server.opcua.wire.request import ANY_SIZE, Request
+from twincell.server.opcua.wire.turns import Account
 
 MOST_WAITING = 32  # chunks of one client that wait for their turn; chosen
 MOST_WAITING_BEFORE = 2  # of one that has not logged in

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from server.opcua.limits import Limits
-from server.opcua.wire.turns import Account, Turns
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.wire.turns import Account, Turns
 
 if TYPE_CHECKING:
-    from server.opcua.wire.connection import Connection
+    from twincell.server.opcua.wire.connection import Connection
 
 log = logging.getLogger("twincell.opcua")
 

@@ -14,7 +14,7 @@ from asyncua.crypto.security_policies import (
     SecurityPolicyNone,
 )
 
-from server.security.own_certificate import OwnCertificate
+from twincell.server.security.own_certificate import OwnCertificate
 
 ANONYMOUS, USER_NAME, CERTIFICATE = "anonymous", "username", "certificate"  # token policies
 TRANSPORT = "http://opcfoundation.org/UA-Profile/Transport/uatcp-uasc-uabinary"

@@ -9,7 +9,7 @@ from asyncua import ua
 from asyncua.ua.ua_binary import struct_to_binary
 
 if TYPE_CHECKING:
-    from server.opcua.wire.connection import Connection
+    from twincell.server.opcua.wire.connection import Connection
 
 ADDITIONAL_INFO = 0x04  # of the service, in ReturnDiagnostics; part 4, 7.32
 ANY_SIZE = 0xFFFF_FFFF  # bytes: no message has more, as its length is a UInt32

@@ -6,12 +6,12 @@ The distance from a convex shape is convex, so its slope n · t along the axis o
 change of sign is looked for. A capsule whose axis enters the other solid has no such normal.
 """
 
-from sim.contact.collide.contact_point import Separation
-from sim.geometry.point_distance import point_distance
-from sim.geometry.solid import axis
-from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
-from sim.model import CAPSULE
+from twincell.sim.contact.collide.contact_point import Separation
+from twincell.sim.geometry.point_distance import point_distance
+from twincell.sim.geometry.solid import axis
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
+from twincell.sim.model import CAPSULE
 
 HALVINGS = 60
 CLOSE = 1.0e-14  # of the length

@@ -19,12 +19,12 @@ than the work of their weight on a few times that way.
 
 import math
 
-from sim.contact.collide.feature import FROM_THE_SIDE
-from sim.contact.collide.separating_axis import better_axis
-from sim.geometry.solid import axis, first_axis
-from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, load, minus, norm, plus, store, times
-from sim.model import CAPSULE, CYLINDER
+from twincell.sim.contact.collide.feature import FROM_THE_SIDE
+from twincell.sim.contact.collide.separating_axis import better_axis
+from twincell.sim.geometry.solid import axis, first_axis
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import dot, load, minus, norm, plus, store, times
+from twincell.sim.model import CAPSULE, CYLINDER
 
 WEIGHTS = 4.0  # chosen: a box on four points rests a sixth as deep if k = 1.5, a ball two fifths
 MOST = 2.0e-4  # [m]: soft things too have edges; chosen

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from sim.jit import formula
-from sim.mechanics.vector import store
+from twincell.sim.jit import formula
+from twincell.sim.mechanics.vector import store
 
 CLOSE = 1.0e-6  # [m]: surfaces as near as that count as touching where they begin to; chosen
 

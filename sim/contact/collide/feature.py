@@ -16,11 +16,11 @@ to lines where the corners that disappear are far from touching.
 import math
 from typing import NamedTuple
 
-from sim.contact.collide.half_space import FLAT
-from sim.geometry.solid import axis, is_thin
-from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
-from sim.model import BOX, CAPSULE, RECTANGLE
+from twincell.sim.contact.collide.half_space import FLAT
+from twincell.sim.geometry.solid import axis, is_thin
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
+from twincell.sim.model import BOX, CAPSULE, RECTANGLE
 
 FROM_THE_SIDE = 0.5  # cosine between a face's normal and n where it counts as a line; chosen
 CORNERS = 8  # of a rim; chosen: a square loses too much where an edge cuts it

@@ -19,11 +19,11 @@ layer. Two half-spaces have no corners: they do not touch each other.
 
 import math
 
-from sim.contact.collide.contact_point import Separation, write_point
-from sim.geometry.solid import axis, extent, is_thin
-from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
-from sim.model import BOX, CYLINDER, DISC, HALF_SPACE, RECTANGLE
+from twincell.sim.contact.collide.contact_point import Separation, write_point
+from twincell.sim.geometry.solid import axis, extent, is_thin
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
+from twincell.sim.model import BOX, CYLINDER, DISC, HALF_SPACE, RECTANGLE
 
 FLAT = 1.0e-12  # sine of a tilt that is nothing but rounding
 

@@ -14,14 +14,14 @@ is the mirror image of the one with the surfaces exchanged.
 
 import math
 
-from sim.contact.collide.contact_point import Separation
-from sim.contact.collide.half_space import half_space_manifold, half_space_separation
-from sim.contact.collide.solid_manifold import solid_manifold
-from sim.contact.collide.solid_separation import search_separation, solid_separation
-from sim.contact.collide.sphere import sphere_manifold, sphere_separation
-from sim.jit import formula, kernel
-from sim.mechanics.vector import load, store, times
-from sim.model import HALF_SPACE, SPHERE
+from twincell.sim.contact.collide.contact_point import Separation
+from twincell.sim.contact.collide.half_space import half_space_manifold, half_space_separation
+from twincell.sim.contact.collide.solid_manifold import solid_manifold
+from twincell.sim.contact.collide.solid_separation import search_separation, solid_separation
+from twincell.sim.contact.collide.sphere import sphere_manifold, sphere_separation
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import load, store, times
+from twincell.sim.model import HALF_SPACE, SPHERE
 
 ON_SPHERE, ON_HALF_SPACE, ON_SOLID = 0, 1, 2  # a sphere and anything, a half-space and any other
 

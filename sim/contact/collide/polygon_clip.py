@@ -22,10 +22,10 @@ inwards; corners beyond that one are then left out.
 
 import math
 
-from sim.contact.collide.contact_point import write_point
-from sim.contact.collide.feature import point_in_world
-from sim.jit import formula, kernel
-from sim.model import NONE
+from twincell.sim.contact.collide.contact_point import write_point
+from twincell.sim.contact.collide.feature import point_in_world
+from twincell.sim.jit import formula, kernel
+from twincell.sim.model import NONE
 
 ROUNDING = 1.0e-9  # of an edge's length: as far outside of it a corner still counts as inside
 TINY = 1.0e-12  # [m]: rounding of depths

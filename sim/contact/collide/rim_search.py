@@ -18,11 +18,11 @@ and with shorter steps until the overlap falls.
 
 import math
 
-from sim.contact.collide.feature import plane_axes
-from sim.contact.collide.separating_axis import better_axis
-from sim.geometry.solid import axis, can_push, first_axis, is_thin, overlap, support
-from sim.jit import formula, kernel
-from sim.mechanics.vector import cross, dot, minus, mul, norm, plus, times
+from twincell.sim.contact.collide.feature import plane_axes
+from twincell.sim.contact.collide.separating_axis import better_axis
+from twincell.sim.geometry.solid import axis, can_push, first_axis, is_thin, overlap, support
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import cross, dot, minus, mul, norm, plus, times
 
 AROUND = 16  # directions around a circle; chosen: minima of faces and rims are farther apart
 COSINE, SINE = math.cos(2.0 * math.pi / AROUND), math.sin(2.0 * math.pi / AROUND)

@@ -11,10 +11,10 @@ two that move apart, and their shares grow from ½ to 1 each.
 
 import math
 
-from sim.contact.collide.contact_point import write_point
-from sim.contact.collide.feature import point_in_world
-from sim.contact.collide.polygon_clip import ROUNDING
-from sim.jit import formula, kernel
+from twincell.sim.contact.collide.contact_point import write_point
+from twincell.sim.contact.collide.feature import point_in_world
+from twincell.sim.contact.collide.polygon_clip import ROUNDING
+from twincell.sim.jit import formula, kernel
 
 STRIP = 1.0e-4  # of the shorter line; chosen: what round sides are apart there is far below a depth
 LEVEL = 1.0e-9  # slope of lines that are level but for rounding

@@ -14,11 +14,11 @@ far.
 
 import math
 
-from sim.contact.collide.feature import plane_axes
-from sim.geometry.solid import axis, can_push, first_axis, overlap
-from sim.jit import kernel
-from sim.mechanics.vector import cross, dot, minus, norm, times
-from sim.model import CAPSULE
+from twincell.sim.contact.collide.feature import plane_axes
+from twincell.sim.geometry.solid import axis, can_push, first_axis, overlap
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics.vector import cross, dot, minus, norm, times
+from twincell.sim.model import CAPSULE
 
 PARALLEL = 1.0e-12  # sine² below which two edges have no direction square to both
 SURE = 1.0e-9  # by this much of the size a later direction must be better than an earlier one

@@ -9,23 +9,23 @@ Edges are not quite sharp: see chamfer.py.
 
 import math
 
-from sim.contact.collide.chamfer import face_under, is_on_chamfer, lean
-from sim.contact.collide.contact_point import CLOSE, write_point
-from sim.contact.collide.feature import contact_frame, point_in_world, write_feature
-from sim.contact.collide.polygon_clip import (
+from twincell.sim.contact.collide.chamfer import face_under, is_on_chamfer, lean
+from twincell.sim.contact.collide.contact_point import CLOSE, write_point
+from twincell.sim.contact.collide.feature import contact_frame, point_in_world, write_feature
+from twincell.sim.contact.collide.polygon_clip import (
     TINY,
     clip_polygon,
     clip_segment_by_rim,
     holds,
     write_clipped,
 )
-from sim.contact.collide.rim_search import search_rims
-from sim.contact.collide.segment_contact import write_segments
-from sim.contact.collide.separating_axis import separating_axis
-from sim.geometry.point_distance import point_distance
-from sim.geometry.solid import SIDEWAYS, axis, is_thin
-from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, load, minus, mul_transposed, times
+from twincell.sim.contact.collide.rim_search import search_rims
+from twincell.sim.contact.collide.segment_contact import write_segments
+from twincell.sim.contact.collide.separating_axis import separating_axis
+from twincell.sim.geometry.point_distance import point_distance
+from twincell.sim.geometry.solid import SIDEWAYS, axis, is_thin
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import dot, load, minus, mul_transposed, times
 
 PROVED = 1.0e-6  # of the depth: rounding of a proof
 LEVEL = 1.0e-3  # of the other's: a corner that stands out by less does not stand out

@@ -9,13 +9,13 @@ out is that of a solid that goes back for ever, but what is behind the back does
 
 import math
 
-from sim.contact.collide.capsule import capsule_separation
-from sim.contact.collide.contact_point import Separation
-from sim.contact.collide.rim_search import search_rims
-from sim.contact.collide.separating_axis import separating_axis
-from sim.geometry.solid import axis, extent, is_thin
-from sim.jit import formula
-from sim.mechanics.vector import dot, minus
+from twincell.sim.contact.collide.capsule import capsule_separation
+from twincell.sim.contact.collide.contact_point import Separation
+from twincell.sim.contact.collide.rim_search import search_rims
+from twincell.sim.contact.collide.separating_axis import separating_axis
+from twincell.sim.geometry.solid import axis, extent, is_thin
+from twincell.sim.jit import formula
+from twincell.sim.mechanics.vector import dot, minus
 
 UP = (0.0, 0.0, 1.0)
 

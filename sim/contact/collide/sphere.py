@@ -15,13 +15,13 @@ Where the sphere leans over an edge but is hardly below the face, the face pushe
 
 import math
 
-from sim.contact.collide.chamfer import LEANING
-from sim.contact.collide.contact_point import Separation, write_point
-from sim.geometry.point_distance import point_distance
-from sim.geometry.solid import axis, is_thin
-from sim.jit import formula
-from sim.mechanics.vector import minus, mul, mul_transposed, plus, times
-from sim.model import BOX, CYLINDER, DISC, RECTANGLE
+from twincell.sim.contact.collide.chamfer import LEANING
+from twincell.sim.contact.collide.contact_point import Separation, write_point
+from twincell.sim.geometry.point_distance import point_distance
+from twincell.sim.geometry.solid import axis, is_thin
+from twincell.sim.jit import formula
+from twincell.sim.mechanics.vector import minus, mul, mul_transposed, plus, times
+from twincell.sim.model import BOX, CYLINDER, DISC, RECTANGLE
 
 UP = (0.0, 0.0, 1.0)
 

@@ -22,13 +22,13 @@ from the poses alone.
 
 import math
 
-from sim.geometry.point_distance import point_distance
-from sim.jit import formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import dot, load, minus, mul_transposed, norm
-from sim.model import NONE
-from sim.numeric.binary_heap import build_heap, sink
-from sim.numeric.hash_grid import bucket_of, sort_by_bucket
+from twincell.sim.geometry.point_distance import point_distance
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import dot, load, minus, mul_transposed, norm
+from twincell.sim.model import NONE
+from twincell.sim.numeric.binary_heap import build_heap, sink
+from twincell.sim.numeric.hash_grid import bucket_of, sort_by_bucket
 
 NEIGHBOURS = 14  # a cell itself, and those of the 26 around it that come after it
 WIDE = 4.0  # of the mean radius; chosen: no more than a quarter of all can be wider

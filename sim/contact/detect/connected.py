@@ -3,9 +3,9 @@
 What hangs on the world may touch everything there but the frame that holds it.
 """
 
-from sim.jit import formula, kernel
-from sim.model import NONE
-from sim.network.islands import PAIR, body_of_object
+from twincell.sim.jit import formula, kernel
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import PAIR, body_of_object
 
 
 @kernel

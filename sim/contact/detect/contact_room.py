@@ -10,10 +10,10 @@ Points of two surfaces are written behind the last one that is kept, where there
 MOST_POINTS more.
 """
 
-from sim.contact.collide.contact_point import write_point
-from sim.jit import formula, kernel
-from sim.mechanics.vector import load
-from sim.numeric.binary_heap import build_heap, sink
+from twincell.sim.contact.collide.contact_point import write_point
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import load
+from twincell.sim.numeric.binary_heap import build_heap, sink
 
 FOREMOST = 1.0e3  # [m]: chosen, more than any depth
 

@@ -17,25 +17,25 @@ important are left out and counted (broad_phase.py, contact_room.py).
 
 import math
 
-from sim.contact.collide.chamfer import chamfer_of
-from sim.contact.collide.contact_point import CLOSE, Margins
-from sim.contact.collide.narrow_phase import manifold, separation
-from sim.contact.detect.broad_phase import find_pairs
-from sim.contact.detect.connected import are_connected
-from sim.contact.detect.contact_room import keep_points
-from sim.contact.detect.hit_speed import pass_on_hits
-from sim.contact.detect.rim_lever import take_middle_levers
-from sim.contact.detect.time_of_impact import (
+from twincell.sim.contact.collide.chamfer import chamfer_of
+from twincell.sim.contact.collide.contact_point import CLOSE, Margins
+from twincell.sim.contact.collide.narrow_phase import manifold, separation
+from twincell.sim.contact.detect.broad_phase import find_pairs
+from twincell.sim.contact.detect.connected import are_connected
+from twincell.sim.contact.detect.contact_room import keep_points
+from twincell.sim.contact.detect.hit_speed import pass_on_hits
+from twincell.sim.contact.detect.rim_lever import take_middle_levers
+from twincell.sim.contact.detect.time_of_impact import (
     NEVER,
     carry_back,
     solid_after,
     time_of_impact,
     unforeseen,
 )
-from sim.jit import formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.spatial import store_pair
-from sim.mechanics.vector import ZERO, cross, load, minus, norm, plus, store
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.spatial import store_pair
+from twincell.sim.mechanics.vector import ZERO, cross, load, minus, norm, plus, store
 
 MOST_ROUNDS = 8  # of looking for neighbours of what is struck; chosen
 SPARE = 0.2  # [m/s] that a hit may give before neighbours are looked for anew; chosen

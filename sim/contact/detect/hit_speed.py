@@ -8,10 +8,10 @@ and the one struck passes on what it has got in the same way. They die out along
 as the product of their shares is at most 1. Bodies that pass each other give each other nothing.
 """
 
-from sim.contact.detect.connected import are_connected
-from sim.contact.detect.time_of_impact import NEVER, SURPRISE, time_of_impact
-from sim.jit import formula, kernel
-from sim.mechanics.vector import load, minus, norm
+from twincell.sim.contact.detect.connected import are_connected
+from twincell.sim.contact.detect.time_of_impact import NEVER, SURPRISE, time_of_impact
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import load, minus, norm
 
 SLIGHT = 0.1  # of what a surprise adds to a speed: less is not passed on; chosen
 

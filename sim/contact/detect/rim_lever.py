@@ -10,10 +10,10 @@ at t_n,
 What rolls on its side touches below its axis all the time: nothing changes for it.
 """
 
-from sim.contact.collide.narrow_phase import manifold, separation
-from sim.contact.detect.time_of_impact import carried_place, solid_after
-from sim.jit import kernel
-from sim.mechanics.vector import load, minus, norm, store
+from twincell.sim.contact.collide.narrow_phase import manifold, separation
+from twincell.sim.contact.detect.time_of_impact import carried_place, solid_after
+from twincell.sim.jit import kernel
+from twincell.sim.mechanics.vector import load, minus, norm, store
 
 FAR = 0.5  # of the radius: half a radian along the rim; chosen
 SLOW = 1.0e-7  # [m] that a rim turns in a tick: no more than rounding is gained; chosen

@@ -27,13 +27,13 @@ other one decides. Between two that move, p goes with both centres, more with th
 that of two balls does; the sub-steps let it follow them in the same way.
 """
 
-from sim.contact.collide.contact_point import CLOSE
-from sim.contact.collide.narrow_phase import refine, separation
-from sim.geometry.solid import axis, solid_of
-from sim.jit import formula, kernel
-from sim.mechanics import rotation
-from sim.mechanics.vector import cross, dot, load, minus, mul, norm, plus, store, times
-from sim.model import CAPSULE, CYLINDER, DISC, SPHERE
+from twincell.sim.contact.collide.contact_point import CLOSE
+from twincell.sim.contact.collide.narrow_phase import refine, separation
+from twincell.sim.geometry.solid import axis, solid_of
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation
+from twincell.sim.mechanics.vector import cross, dot, load, minus, mul, norm, plus, store, times
+from twincell.sim.model import CAPSULE, CYLINDER, DISC, SPHERE
 
 SURPRISE = 100.0  # [m/s²]: acceleration that nobody foresees within a tick; chosen, ten times g
 ROUNDING = 1.0e-9  # [m]: what rests must not flicker

@@ -8,23 +8,23 @@ the mean force alone would not explain (tick_way.py).
 
 import math
 
-from sim.contact.solve.contact_system import answer, prepare, take_answer
-from sim.contact.solve.groups import (
+from twincell.sim.contact.solve.contact_system import answer, prepare, take_answer
+from twincell.sim.contact.solve.groups import (
     FEW_ISLANDS,
     group_points,
     list_blocks,
     list_members,
 )
-from sim.contact.solve.jacobian import bodies_of, load_bodies
-from sim.contact.solve.newton import solve_substep
-from sim.contact.solve.point_force import bound_wanted, force_now, look_up, point_force
-from sim.contact.solve.sliding_way import go_back
-from sim.contact.solve.substeps import next_substep
-from sim.contact.solve.tick_way import explained, finish_substep, take_along
-from sim.contact.touching import anything_touches
-from sim.jit import formula, kernel
-from sim.mechanics import spatial
-from sim.mechanics.spatial import (
+from twincell.sim.contact.solve.jacobian import bodies_of, load_bodies
+from twincell.sim.contact.solve.newton import solve_substep
+from twincell.sim.contact.solve.point_force import bound_wanted, force_now, look_up, point_force
+from twincell.sim.contact.solve.sliding_way import go_back
+from twincell.sim.contact.solve.substeps import next_substep
+from twincell.sim.contact.solve.tick_way import explained, finish_substep, take_along
+from twincell.sim.contact.touching import anything_touches
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.spatial import (
     add_pair,
     load_pair,
     minus_pair,
@@ -32,11 +32,11 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.tree_response import body_inertia
-from sim.mechanics.vector import ZERO, cross, load, minus, norm, plus
-from sim.model import NONE
-from sim.network.edge import driven_field
-from sim.network.islands import JOINT, PAIR
+from twincell.sim.mechanics.tree_response import body_inertia
+from twincell.sim.mechanics.vector import ZERO, cross, load, minus, norm, plus
+from twincell.sim.model import NONE
+from twincell.sim.network.edge import driven_field
+from twincell.sim.network.islands import JOINT, PAIR
 
 FAST_RELEASE = 10.0  # [m/s]: as fast as what fell 5 m; chosen
 SLOW_RELEASE = 0.1  # [m/s]; chosen

@@ -19,8 +19,8 @@ Eisenstat, SIAM J. Sci. Stat. Comput. 2, 1981). For a direction p, with t = (D +
 The residual that is kept is D z instead of r = (D + L) z, and w holds D w after `_forward`.
 """
 
-from sim.contact.solve.groups import leader_of
-from sim.contact.solve.jacobian import (
+from twincell.sim.contact.solve.groups import leader_of
+from twincell.sim.contact.solve.jacobian import (
     about_root,
     add_slope,
     bodies_of,
@@ -28,9 +28,9 @@ from sim.contact.solve.jacobian import (
     load_bodies,
     resist,
 )
-from sim.jit import formula, kernel
-from sim.mechanics import spatial
-from sim.mechanics.spatial import (
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.spatial import (
     add_pair,
     dot_pair,
     load_pair,
@@ -39,11 +39,11 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.vector import ZERO, load, minus
-from sim.model import NONE
-from sim.network import loops
-from sim.network.edge import lift, lower, passed_on, prepare_edge
-from sim.network.islands import FREE, JOINT, PAIR, body_of_object
+from twincell.sim.mechanics.vector import ZERO, load, minus
+from twincell.sim.model import NONE
+from twincell.sim.network import loops
+from twincell.sim.network.edge import lift, lower, passed_on, prepare_edge
+from twincell.sim.network.islands import FREE, JOINT, PAIR, body_of_object
 
 MOST_ROUNDS = 200  # of conjugate gradients; chosen: far more than a pile of fifty balls takes
 

@@ -22,8 +22,8 @@ Friction falls from its peak μ(v*) to μ_k. What Newton's method is given never
 
 import math
 
-from sim.jit import formula, kernel
-from sim.mechanics.vector import dot, minus, times
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.vector import dot, minus, times
 
 SHORT = 1.0e-5  # of a depth: in so short a step [P]/[p] is lost in rounding, and pⁿ in its middle
 # is right to 1e-11

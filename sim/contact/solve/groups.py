@@ -5,11 +5,11 @@ joins nobody, so every box on a table is a group of its own. A point whose bodie
 has no group: nothing there can give way.
 """
 
-from sim.contact.solve.jacobian import bodies_of
-from sim.jit import kernel
-from sim.model import NONE
-from sim.network.islands import FREE, body_of_object, body_of_partner
-from sim.numeric import union_find
+from twincell.sim.contact.solve.jacobian import bodies_of
+from twincell.sim.jit import kernel
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import FREE, body_of_object, body_of_partner
+from twincell.sim.numeric import union_find
 
 FEW_ISLANDS = 4  # a group of more is a crowd: quicker, and less exact; chosen
 

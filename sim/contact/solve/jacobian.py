@@ -10,10 +10,10 @@
 Driven bodies do as they are told: they take forces without a motion of their own.
 """
 
-from sim.jit import formula
-from sim.mechanics import spatial
-from sim.mechanics.spatial import minus_pair
-from sim.mechanics.vector import ZERO, cross, dot, load, minus, sym_mul, times
+from twincell.sim.jit import formula
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.spatial import minus_pair
+from twincell.sim.mechanics.vector import ZERO, cross, dot, load, minus, sym_mul, times
 
 
 @formula

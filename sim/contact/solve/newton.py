@@ -22,9 +22,9 @@ and makes no energy, but some friction is bounded by a normal force of one round
 
 import math
 
-from sim.contact.solve.contact_system import gather_residual, prepare, solve_group
-from sim.contact.solve.jacobian import relative, resist
-from sim.contact.solve.point_force import (
+from twincell.sim.contact.solve.contact_system import gather_residual, prepare, solve_group
+from twincell.sim.contact.solve.jacobian import relative, resist
+from twincell.sim.contact.solve.point_force import (
     AT_REST,
     begin_bounds,
     bound_wanted,
@@ -32,8 +32,8 @@ from sim.contact.solve.point_force import (
     point_force,
     take_slope,
 )
-from sim.jit import formula, kernel
-from sim.mechanics.spatial import (
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.spatial import (
     add_pair,
     dot_pair,
     load_pair,
@@ -42,9 +42,9 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.vector import ZERO, norm
-from sim.model import NONE
-from sim.network.islands import JOINT
+from twincell.sim.mechanics.vector import ZERO, norm
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import JOINT
 
 MOST_STEPS = 200  # of Newton's method in all rounds; chosen: two to five are the rule
 MOST_IN_CROWD = 60  # the same in a crowd; chosen, so that real time is kept

@@ -12,7 +12,7 @@ them: what was never resisted, because a body was put there or turned within the
 paid back.
 """
 
-from sim.contact.solve.force_law import (
+from twincell.sim.contact.solve.force_law import (
     friction_hull,
     normal_force,
     power,
@@ -20,9 +20,9 @@ from sim.contact.solve.force_law import (
     symmetric_of,
     tangential,
 )
-from sim.jit import formula, kernel
-from sim.mechanics.spatial import load_pair
-from sim.mechanics.vector import ZERO, dot, load, minus, norm, plus, times
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.spatial import load_pair
+from twincell.sim.mechanics.vector import ZERO, dot, load, minus, norm, plus, times
 
 GROWN = 1.1  # times the normal force of the round before: it is not known yet; chosen
 RELEASED = 0.9  # of the greatest speed of release: from here on the push falls to 0; chosen

@@ -10,11 +10,11 @@ only the part b counts that the normals resist, the least motion with the same r
 and bodies go back by (θ - ½) δ² (a - b). In a crowd, which is less exact anyway, they do not.
 """
 
-from sim.contact.solve.contact_system import prepare, solve_group
-from sim.contact.solve.force_law import symmetric_of
-from sim.contact.solve.jacobian import load_bodies, relative, softness
-from sim.jit import formula, kernel
-from sim.mechanics.spatial import (
+from twincell.sim.contact.solve.contact_system import prepare, solve_group
+from twincell.sim.contact.solve.force_law import symmetric_of
+from twincell.sim.contact.solve.jacobian import load_bodies, relative, softness
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.spatial import (
     add_pair,
     load_pair,
     minus_pair,
@@ -22,9 +22,9 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.vector import ZERO, dot, load, norm, times
-from sim.model import NONE
-from sim.network.islands import JOINT
+from twincell.sim.mechanics.vector import ZERO, dot, load, norm, times
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import JOINT
 
 HARD = 1.0e6  # times the mass of what touches: normal rates are kept to a millionth; chosen
 LINEAR = 1.0e-10  # share of the energy that conjugate gradients may leave; chosen

@@ -24,12 +24,12 @@ each hit is one of many.
 
 import math
 
-from sim.contact.solve.force_law import power
-from sim.contact.solve.jacobian import relative, softness
-from sim.jit import formula, kernel
-from sim.mechanics.spatial import load_pair, plus_pair
-from sim.mechanics.vector import dot, load
-from sim.model import NONE
+from twincell.sim.contact.solve.force_law import power
+from twincell.sim.contact.solve.jacobian import relative, softness
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics.spatial import load_pair, plus_pair
+from twincell.sim.mechanics.vector import dot, load
+from twincell.sim.model import NONE
 
 CALM = 30.0  # [m/s²] times the step: slower hits bounce for less than six ticks; chosen
 RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of them; chosen

@@ -4,13 +4,13 @@ Sub-steps have ways of their own; the integrator moves bodies by the mean force 
 What is left between the two is gathered here, and bodies go there at the end of the tick.
 """
 
-from sim.contact.solve.groups import leader_of
-from sim.contact.solve.jacobian import bodies_of
-from sim.contact.solve.point_force import AT_REST
-from sim.contact.touching import anything_touches
-from sim.jit import formula, kernel
-from sim.mechanics import rotation, spatial
-from sim.mechanics.spatial import (
+from twincell.sim.contact.solve.groups import leader_of
+from twincell.sim.contact.solve.jacobian import bodies_of
+from twincell.sim.contact.solve.point_force import AT_REST
+from twincell.sim.contact.touching import anything_touches
+from twincell.sim.jit import formula, kernel
+from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.spatial import (
     add_pair,
     load_pair,
     minus_pair,
@@ -18,9 +18,9 @@ from sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from sim.mechanics.vector import cross, dot, load, minus, norm, plus, store, times
-from sim.model import NONE
-from sim.network.islands import JOINT
+from twincell.sim.mechanics.vector import cross, dot, load, minus, norm, plus, store, times
+from twincell.sim.model import NONE
+from twincell.sim.network.islands import JOINT
 
 
 @kernel

@@ -8,8 +8,8 @@ from typing import Any
 from asyncua import ua
 from asyncua.sync import Client
 
-from server.opcua.space.namespaces import cell_id
 from tests.server.running_cell import PATIENCE_S, RunningCell, running, wait_until
+from twincell.server.opcua.space.namespaces import cell_id
 
 
 class BridgedCell:

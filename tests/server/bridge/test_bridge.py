@@ -13,9 +13,9 @@ from asyncua import ua
 
 from bench.plc_server import PlcServer
 from bench.ua_cells import WAITING_FLANGE
-from server.opcua.space.namespaces import cell_id
 from tests.server.bridge.bridged_cell import BridgedCell, bridged
 from tests.server.running_cell import wait_until
+from twincell.server.opcua.space.namespaces import cell_id
 
 GANTRY = Path(__file__).parents[3] / "config" / "robots" / "gantry.toml"
 Type = ua.VariantType

@@ -11,15 +11,15 @@ from pathlib import Path
 from asyncua import ua
 
 from bench.plc_server import PlcServer
-from server.cell_files import find_cell
-from server.security.folder import SecurityFolder
-from server.security.roles import Role
-from server.security.users import Users
 from tests.server.bridge.bridged_cell import bridged
 from tests.server.bridge.plc_variables import as_in_the_documentation
 from tests.server.bridge.tool_change import CELL, PORT, change_tool
 from tests.server.running_cell import PATIENCE_S, wait_until
 from tests.server.twincell_command import Ended, command
+from twincell.server.cell_files import find_cell
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
 
 PLC = Path(__file__).parents[3] / "docs" / "plc" / "plc_server.py"
 

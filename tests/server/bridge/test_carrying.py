@@ -9,13 +9,13 @@ import numpy as np
 from asyncua import ua
 
 from bench.plc_server import PlcServer
-from server.bridge import carrying
-from server.bridge.carrying import Carrying
-from server.bridge.telling import Telling
-from server.bridge.wire import Wire
-from server.client.session import connected
-from server.realtime.bridge_board import BRIDGE, BridgeState
-from sim.signals import Kind
+from twincell.server.bridge import carrying
+from twincell.server.bridge.carrying import Carrying
+from twincell.server.bridge.telling import Telling
+from twincell.server.bridge.wire import Wire
+from twincell.server.client.session import connected
+from twincell.server.realtime.bridge_board import BRIDGE, BridgeState
+from twincell.sim.signals import Kind
 
 NAMES = ("Close", "Mute", "Crowded", "Lamp")
 PATIENCE_S = 30.0

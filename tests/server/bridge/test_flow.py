@@ -8,13 +8,13 @@ import numpy as np
 from asyncua import ua
 
 from bench.plc_server import PlcServer
-from server.bridge.flow import Flow
-from server.bridge.route import Route
-from server.bridge.telling import Telling
-from server.bridge.wire import Wire
-from server.client.session import connected
-from server.realtime.bridge_board import BRIDGE, BridgeState
-from sim.signals import Kind
+from twincell.server.bridge.flow import Flow
+from twincell.server.bridge.route import Route
+from twincell.server.bridge.telling import Telling
+from twincell.server.bridge.wire import Wire
+from twincell.server.client.session import connected
+from twincell.server.realtime.bridge_board import BRIDGE, BridgeState
+from twincell.sim.signals import Kind
 
 Type = ua.VariantType
 PATIENCE_S = 30.0

@@ -9,12 +9,17 @@ from asyncua.common.utils import Buffer
 from asyncua.crypto.security_policies import SecurityPolicyNone
 from asyncua.ua.ua_binary import struct_from_binary, struct_to_binary
 
-from server.bridge.peer import told
-from server.client.bounded_protocol import CHUNK_BYTES, MESSAGE_BYTES, MOST_CHUNKS, BoundedProtocol
-from server.client.mistake import Mistake
-from server.client.session import connected
-from server.opcua.wire.decoding import TooMuch
 from tests.server.bridge.greedy_server import endless_chunks, greedy, one_huge_chunk
+from twincell.server.bridge.peer import told
+from twincell.server.client.bounded_protocol import (
+    CHUNK_BYTES,
+    MESSAGE_BYTES,
+    MOST_CHUNKS,
+    BoundedProtocol,
+)
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import connected
+from twincell.server.opcua.wire.decoding import TooMuch
 
 UNDER_WAY = 16_000_000  # bytes that the system holds between both ends
 

@@ -6,8 +6,8 @@ import pytest
 from asyncua import ua
 
 from bench.plc_server import PlcServer
-from server.bridge.listening import FASTEST, Changes, Listening
-from server.client.session import connected
+from twincell.server.bridge.listening import FASTEST, Changes, Listening
+from twincell.server.client.session import connected
 
 CLOSE = ua.NodeId("Close", 2)
 

@@ -7,11 +7,11 @@ from asyncua import ua
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from server.bridge.backoff import Backoff
-from server.bridge.route import node_of, type_of
-from server.bridge.wire import Unfit, Wire, variant_of, word_of
-from server.client.values import WHOLE_NUMBERS
-from sim.signals import Kind
+from twincell.server.bridge.backoff import Backoff
+from twincell.server.bridge.route import node_of, type_of
+from twincell.server.bridge.wire import Unfit, Wire, variant_of, word_of
+from twincell.server.client.values import WHOLE_NUMBERS
+from twincell.sim.signals import Kind
 
 Type = ua.VariantType
 BITS = st.dictionaries(st.integers(0, 63), st.booleans(), min_size=1)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from server.kit.cell_pool import CellPool, Wanted, cell_path
-from server.kit.cell_under_test import CellUnderTest
-from server.kit.running import Time
 from tests.server.conftest import SMALL_CELL
+from twincell.server.kit.cell_pool import CellPool, Wanted, cell_path
+from twincell.server.kit.cell_under_test import CellUnderTest
+from twincell.server.kit.running import Time
 
 
 @pytest.fixture(scope="package")

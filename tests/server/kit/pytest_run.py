@@ -21,7 +21,7 @@ def run_pytest(folder: Path, *arguments: object) -> PytestRun:
     # with the entry point installed the plugin would be loaded twice
     alone = {**environment(), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "COLUMNS": "200"}
     alone.pop("PYTEST_ADDOPTS", None)
-    command = [sys.executable, "-m", "pytest", "-p", "server.kit.pytest_plugin"]
+    command = [sys.executable, "-m", "pytest", "-p", "twincell.server.kit.pytest_plugin"]
     ended = subprocess.run(
         [*command, "-p", "no:cacheprovider", *map(str, arguments)],
         cwd=folder,

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from server.kit.cell_pool import CellPool, Wanted
-from server.kit.cell_under_test import CellStopped
-from server.kit.run_recording import RunRecording
-from server.kit.running import Time
 from tests.server.running_cell import children_of
+from twincell.server.kit.cell_pool import CellPool, Wanted
+from twincell.server.kit.cell_under_test import CellStopped
+from twincell.server.kit.run_recording import RunRecording
+from twincell.server.kit.running import Time
 
 PACE = ["Simulation.TimeMode", "Simulation.CycleTime", "Simulation.Speed", "Simulation.State"]
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from server.client.mistake import Mistake
-from server.kit import cell_under_test
-from server.kit.cell_under_test import CellUnderTest
-from server.kit.running import RunningCell, Time
-from server.kit.waiting import NotInTime, NotKept
+from twincell.server.client.mistake import Mistake
+from twincell.server.kit import cell_under_test
+from twincell.server.kit.cell_under_test import CellUnderTest
+from twincell.server.kit.running import RunningCell, Time
+from twincell.server.kit.waiting import NotInTime, NotKept
 
 OVER_TOOL_1 = {"position_m": [1.0, 0.0, 1.1], "speed_m_s": 0.5}
 AT_TOOL_1 = {"position_m": [1.0, 0.0, 0.78]}

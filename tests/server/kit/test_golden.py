@@ -8,9 +8,9 @@ from asyncua import ua
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.kit.catalogue import Kind, SignalFacts
-from server.kit.golden import GoldenDiffers, Goldens, Tolerance
-from server.kit.traces import Trace
+from twincell.server.kit.catalogue import Kind, SignalFacts
+from twincell.server.kit.golden import GoldenDiffers, Goldens, Tolerance
+from twincell.server.kit.traces import Trace
 
 STEP_S = 0.001
 

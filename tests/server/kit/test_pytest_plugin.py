@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-import server
-from server.recording.recording import Recording
 from tests.server.kit.pytest_run import run_pytest
 from tests.server.running_cell import running
 from tests.server.twincell_command import environment
+from twincell import server
+from twincell.server.recording.recording import Recording
 
 GOOD = """
 import pytest
@@ -152,14 +152,14 @@ def test_a_run_without_cells_does_not_load_what_cells_need(tmp_path: Path) -> No
 
 
 def test_the_entry_point_leads_to_the_plugin() -> None:
-    project = tomllib.loads((Path(server.__file__).parents[1] / "pyproject.toml").read_text())
+    project = tomllib.loads((Path(server.__file__).parents[2] / "pyproject.toml").read_text())
     (name,) = project["project"]["entry-points"]["pytest11"].values()
-    assert name == "server.kit.pytest_plugin"
+    assert name == "twincell.server.kit.pytest_plugin"
 
 
 def test_the_fixture_has_a_type_that_editors_and_mypy_know(tmp_path: Path) -> None:
     (tmp_path / "typed.py").write_text(
-        "from server.kit import CellUnderTest\n"
+        "from twincell import CellUnderTest\n"
         "def test_it(cell: CellUnderTest) -> None:\n"
         "    reveal_type(cell.wait_until)\n"
         "    cell.wait_untl\n"

@@ -8,14 +8,19 @@ import numpy as np
 import pytest
 from asyncua import ua
 
-from server.kit.catalogue import Kind, SignalFacts
-from server.kit.junit import junit_xml
-from server.kit.report import Handover, report_html
-from server.kit.samples import Floats
-from server.kit.scenario_load import load_scenario
-from server.kit.scenario_result import Outcome, ScenarioResult, result_not_run, result_without_cell
-from server.kit.traces import Trace
-from sim.spec import SpecError
+from twincell.server.kit.catalogue import Kind, SignalFacts
+from twincell.server.kit.junit import junit_xml
+from twincell.server.kit.report import Handover, report_html
+from twincell.server.kit.samples import Floats
+from twincell.server.kit.scenario_load import load_scenario
+from twincell.server.kit.scenario_result import (
+    Outcome,
+    ScenarioResult,
+    result_not_run,
+    result_without_cell,
+)
+from twincell.server.kit.traces import Trace
+from twincell.sim.spec import SpecError
 
 SCENARIO = """\
 name = "{name}"

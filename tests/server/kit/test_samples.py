@@ -9,9 +9,9 @@ from asyncua.ua.ua_binary import variant_to_binary
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.kit.samples import CellIsDown, SamplesLost, opened
-from server.opcua.subscription.notification import data_change
-from server.opcua.subscription.publish_response import Message, publish_response
+from twincell.server.kit.samples import CellIsDown, SamplesLost, opened
+from twincell.server.opcua.subscription.notification import data_change
+from twincell.server.opcua.subscription.publish_response import Message, publish_response
 
 OVERFLOW = 0x0000_0480
 

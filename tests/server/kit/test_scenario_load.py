@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.scenario_file import SHIPPED
-from server.kit.scenario_load import load_scenario
-from sim.spec.problems import SpecError
+from twincell.server.cli.scenario_file import SHIPPED
+from twincell.server.kit.scenario_load import load_scenario
+from twincell.sim.spec.problems import SpecError
 
 GOOD = """\
 name = "Tried"

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from pytest import approx
 
-from server.kit.cell_under_test import CellUnderTest
-from server.kit.scenario_load import load_scenario
-from server.kit.scenario_result import Outcome, ScenarioResult
-from server.kit.scenario_run import run_scenario
-from server.kit.scenario_signals import check_signals
-from sim.spec.problems import Problems, SpecError
+from twincell.server.kit.cell_under_test import CellUnderTest
+from twincell.server.kit.scenario_load import load_scenario
+from twincell.server.kit.scenario_result import Outcome, ScenarioResult
+from twincell.server.kit.scenario_run import run_scenario
+from twincell.server.kit.scenario_signals import check_signals
+from twincell.sim.spec.problems import Problems, SpecError
 
 HEAD = 'name = "Tried"\ncell = "tool_change_multi"\n'
 OVER_TOOL_1 = "move_linear.Robot1 = { position_m = [1.0, 0.0, 1.1], speed_m_s = 0.5 }\n"

@@ -7,10 +7,10 @@ import threading
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from server.kit.scenario_result import Outcome, ScenarioResult
-from server.kit.suite import Suite
 from tests.server.running_cell import children_of, is_there, wait_until
 from tests.server.twincell_command import command, environment
+from twincell.server.kit.scenario_result import Outcome, ScenarioResult
+from twincell.server.kit.suite import Suite
 
 SCENARIO = """\
 name = "{name}"

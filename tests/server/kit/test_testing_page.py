@@ -4,12 +4,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import server
-from server.kit.scenario import Scenario, Step
 from tests.server.kit.pytest_run import run_pytest
 from tests.server.twincell_command import Ended
+from twincell import server
+from twincell.server.kit.scenario import Scenario, Step
 
-PAGE = (Path(server.__file__).parents[1] / "docs" / "testing.md").read_text(encoding="utf-8")
+PAGE = (Path(server.__file__).parents[2] / "docs" / "testing.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:

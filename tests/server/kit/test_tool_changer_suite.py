@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from server.cli.scenario_file import SHIPPED
-from server.kit.scenario_load import load_scenario
 from tests.server.twincell_command import Ended
+from twincell.server.cli.scenario_file import SHIPPED
+from twincell.server.kit.scenario_load import load_scenario
 
 SUITE = SHIPPED / "tool_changer"
 

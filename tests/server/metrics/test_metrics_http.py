@@ -12,10 +12,10 @@ import pytest
 from asyncua import Client, ua
 from prometheus_client.parser import text_string_to_metric_families
 
-from server.metrics.http_server import LONGEST_HEAD, MOST_CONNECTIONS
 from tests.server.conftest import SMALL_CELL
 from tests.server.metrics.asking import ask, health, metrics
 from tests.server.running_cell import RunningCell, running, wait_until
+from twincell.server.metrics.http_server import LONGEST_HEAD, MOST_CONNECTIONS
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.metrics.row_watch import LATENESS_S, RowWatch
-from server.realtime.link import Link
-from sim.cell import Cell
+from twincell.server.metrics.row_watch import LATENESS_S, RowWatch
+from twincell.server.realtime.link import Link
+from twincell.sim.cell import Cell
 
 
 @pytest.fixture(scope="module")

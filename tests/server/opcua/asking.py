@@ -5,7 +5,7 @@ from typing import Any
 
 from asyncua import Client, ua
 
-from server.opcua.space.namespaces import cell_id
+from twincell.server.opcua.space.namespaces import cell_id
 
 Node = ua.NodeId | str  # a string is the name of something in the cell
 

@@ -9,12 +9,12 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, NodeManagementService
 from asyncua.server.standard_address_space.standard_address_space import fill_address_space
 
-from server.opcua.space.namespaces import CELL, TYPES, cell_id
-from server.opcua.space.space import CellSpace
-from sim.build import compile_cell
-from sim.signals import SignalTable
-from sim.spec import load_cell, load_text
-from sim.spec.cell import CellSpec
+from twincell.server.opcua.space.namespaces import CELL, TYPES, cell_id
+from twincell.server.opcua.space.space import CellSpace
+from twincell.sim.build import compile_cell
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec import load_cell, load_text
+from twincell.sim.spec.cell import CellSpec
 
 ROOT = Path(__file__).parents[3]
 GANTRY = ROOT / "config" / "robots" / "gantry.toml"

@@ -18,14 +18,14 @@ from asyncua.crypto.security_policies import (
 )
 from asyncua.ua.ua_binary import header_from_binary, struct_from_binary, struct_to_binary
 
-from server.opcua.limits import Limits
-from server.opcua.wire.channel import Channel
-from server.opcua.wire.endpoints import factories
-from server.opcua.wire.framing import TransportRefused
-from server.security.folder import SecurityFolder
-from server.security.trust import Trust
 from tests.server.opcua.made_security import made_security
 from tests.server.security.made_certificates import Made, make
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.wire.channel import Channel
+from twincell.server.opcua.wire.endpoints import factories
+from twincell.server.opcua.wire.framing import TransportRefused
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.trust import Trust
 
 ENCRYPT, SIGN = ua.MessageSecurityMode.SignAndEncrypt, ua.MessageSecurityMode.Sign
 NONE = ua.MessageSecurityMode.None_

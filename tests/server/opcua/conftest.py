@@ -7,8 +7,6 @@ import pytest
 import pytest_asyncio
 from asyncua import Client
 
-from server.security.folder import SecurityFolder
-from server.security.roles import Role
 from tests.server.opcua.channel_ends import Ends
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import empty
@@ -16,6 +14,8 @@ from tests.server.opcua.narrow_limits import NARROW
 from tests.server.opcua.visitor import Visitor
 from tests.server.security.made_certificates import Made
 from tests.sim.devices.changer_cell import bench
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.roles import Role
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

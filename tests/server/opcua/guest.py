@@ -7,12 +7,12 @@ from typing import Any, Self
 from asyncua import Client, ua
 from asyncua.crypto.security_policies import SecurityPolicyBasic256Sha256
 
-from server.security.roles import Role
 from tests.server.opcua.asking import read_status, status_of
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import RawClient
 from tests.server.security.made_certificates import Made, make
+from twincell.server.security.roles import Role
 
 ENCRYPT, SIGN = ua.MessageSecurityMode.SignAndEncrypt, ua.MessageSecurityMode.Sign
 TODAY, DAY = datetime.now(UTC), timedelta(days=1)

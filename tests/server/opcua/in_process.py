@@ -12,18 +12,18 @@ from types import TracebackType
 import numpy as np
 from asyncua import Client, ua
 
-from server.opcua.server import CellServer
-from server.opcua.space.namespaces import cell_id
-from server.realtime.clock import Clock
-from server.realtime.course import Course
-from server.realtime.link import Link
-from server.realtime.orders import OrderDesk
-from server.realtime.ring import Floats
-from server.realtime.timing import ON_THE_CLOCK, TimeMode
-from server.realtime.vitals import LoopState
-from server.security.folder import SecurityFolder
-from sim.cell import Cell
 from tests.server.opcua.made_security import PASSWORD, made_security
+from twincell.server.opcua.server import CellServer
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.realtime.clock import Clock
+from twincell.server.realtime.course import Course
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.orders import OrderDesk
+from twincell.server.realtime.ring import Floats
+from twincell.server.realtime.timing import ON_THE_CLOCK, TimeMode
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.security.folder import SecurityFolder
+from twincell.sim.cell import Cell
 
 CELLS = Path(__file__).parents[3] / "config" / "cells"
 LOOK_S = 0.001

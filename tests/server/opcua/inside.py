@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from server.opcua.attribute import loop_status
-from server.opcua.session.session import Session
-from server.opcua.space.variable import Variable
-from server.opcua.subscription.publish_queue import PublishRequest
-from server.opcua.subscription.subscription import Subscription
-from server.opcua.subscription.subscription_service import CellSubscriptions
-from server.opcua.wire.connection import Connection
 from tests.server.opcua.in_process import InProcess
+from twincell.server.opcua.attribute import loop_status
+from twincell.server.opcua.session.session import Session
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.subscription.publish_queue import PublishRequest
+from twincell.server.opcua.subscription.subscription import Subscription
+from twincell.server.opcua.subscription.subscription_service import CellSubscriptions
+from twincell.server.opcua.wire.connection import Connection
 
 CLASSES = (Connection, Session, PublishRequest, Subscription)
 

@@ -4,13 +4,13 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from server.opcua.attribute.control import DEMO_NAME
-from server.security.folder import SecurityFolder
-from server.security.own_certificate import OwnCertificate, load_or_make
-from server.security.roles import Role
-from server.security.security import Security
-from server.security.trust import Trust
-from server.security.users import Users
+from twincell.server.opcua.attribute.control import DEMO_NAME
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.own_certificate import OwnCertificate, load_or_make
+from twincell.server.security.roles import Role
+from twincell.server.security.security import Security
+from twincell.server.security.trust import Trust
+from twincell.server.security.users import Users
 
 PASSWORD = "correct horse"
 URI = "urn:twincell:test"

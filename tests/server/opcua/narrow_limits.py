@@ -5,11 +5,11 @@ from typing import Any
 
 from asyncua import Client, ua
 
-from server.opcua.limits import Limits
-from server.opcua.space.namespaces import base_id
 from tests.server.opcua.asking import read_value
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import RawClient
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.space.namespaces import base_id
 
 PATIENCE_S = 20.0
 NARROW = replace(

@@ -13,9 +13,9 @@ import numpy as np
 from asyncua import Client, ua
 from asyncua.ua.ua_binary import nodeid_to_binary, struct_from_binary, struct_to_binary
 
-from server.opcua.space.layout import numbers_of
-from server.opcua.space.namespaces import cell_id
-from server.opcua.space.variable import Variable
+from twincell.server.opcua.space.layout import numbers_of
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.opcua.space.variable import Variable
 
 EVERY_SAMPLE = ua.DataChangeFilter(ua.DataChangeTrigger.StatusValueTimestamp, 0, 0.0)
 OVERFLOW = 0x480

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from server.opcua.subscription.sample_choice import Trigger
-from server.opcua.subscription.sample_encoding import Times
-from server.opcua.subscription.sampling import Asked, Moment
+from twincell.server.opcua.subscription.sample_choice import Trigger
+from twincell.server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.subscription.sampling import Asked, Moment
 
 GOOD = 0
 OVERFLOW = 0x480

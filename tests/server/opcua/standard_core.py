@@ -10,8 +10,8 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua import AttributeIds
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.space.namespaces import base_id
-from server.opcua.space.unserved import PARTS
+from twincell.server.opcua.space.namespaces import base_id
+from twincell.server.opcua.space.unserved import PARTS
 
 OBJECTS = base_id(ObjectIds.ObjectsFolder)
 SERVER = base_id(ObjectIds.Server)

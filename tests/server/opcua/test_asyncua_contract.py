@@ -34,7 +34,7 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua import ua_binary, uaprotocol_auto
 from asyncua.ua.ua_binary import extensionobject_from_binary, extensionobject_to_binary
 
-from server.opcua.wire import decoding
+from twincell.server.opcua.wire import decoding
 
 SIGNATURES = {
     InternalServer.__init__: "self, user_manager=",

@@ -4,15 +4,15 @@ import pytest
 import pytest_asyncio
 from asyncua import Client, ua
 
-from server.opcua.fault.broken_wires import BrokenWires
-from server.opcua.wire.wire_time import to_datetime
-from server.realtime.link import Link
-from sim.devices.changer_signals import BROKEN_WIRE, STUCK_FALSE
-from sim.signals import Direction, Kind, Signal, SignalTable
 from tests.server.opcua.asking import call_status, read
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuses
+from twincell.server.opcua.fault.broken_wires import BrokenWires
+from twincell.server.opcua.wire.wire_time import to_datetime
+from twincell.server.realtime.link import Link
+from twincell.sim.devices.changer_signals import BROKEN_WIRE, STUCK_FALSE
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 SIGNAL, OTHER, LEVER = "Changer.Unlocked", "Changer.ToolPresent", "Changer.Fault.Unlocked"
 BAD = ua.StatusCodes.BadSensorFailure

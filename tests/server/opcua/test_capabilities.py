@@ -12,14 +12,6 @@ from asyncua.ua import AttributeIds
 from asyncua.ua.object_ids import ObjectIds
 from asyncua.ua.ua_binary import variant_from_binary, variant_to_binary
 
-from server import __version__
-from server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
-from server.opcua.diagnostic.server_status import ServerStatus
-from server.opcua.limits import Limits
-from server.opcua.space.capabilities import PROFILES, publish_capabilities
-from server.opcua.space.namespaces import CELL_URI, TYPES_URI
-from server.opcua.space.space_namespaces import PUBLISHED_AT
-from server.opcua.space.unserved import UNSERVED, remove_unserved
 from tests.server.opcua.built_space import standard_space
 from tests.server.opcua.standard_core import (
     OBJECTS,
@@ -32,6 +24,14 @@ from tests.server.opcua.standard_core import (
     started_core,
     variables_below,
 )
+from twincell import __version__
+from twincell.server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
+from twincell.server.opcua.diagnostic.server_status import ServerStatus
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.space.capabilities import PROFILES, publish_capabilities
+from twincell.server.opcua.space.namespaces import CELL_URI, TYPES_URI
+from twincell.server.opcua.space.space_namespaces import PUBLISHED_AT
+from twincell.server.opcua.space.unserved import UNSERVED, remove_unserved
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -12,7 +12,6 @@ from asyncua.crypto.security_policies import (
     SecurityPolicyNone,
 )
 
-from server.opcua.wire.framing import TransportRefused
 from tests.server.opcua.channel_ends import (
     DAY,
     ENCRYPT,
@@ -28,6 +27,7 @@ from tests.server.opcua.channel_ends import (
     status_of,
 )
 from tests.server.security.made_certificates import Made, rsa_key
+from twincell.server.opcua.wire.framing import TransportRefused
 
 
 def rejected(ends: Ends) -> list[Path]:

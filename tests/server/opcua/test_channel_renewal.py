@@ -11,9 +11,9 @@ from asyncua.crypto.security_policies import (
     SecurityPolicyNone,
 )
 
-from server.opcua.wire import channel as channel_module
 from tests.server.opcua.channel_ends import MESSAGE, RENEW, SIGN, made, status_of
 from tests.server.security.made_certificates import Made, rsa_key
+from twincell.server.opcua.wire import channel as channel_module
 
 
 def test_both_keys_work_until_the_client_uses_the_new_ones(opened):

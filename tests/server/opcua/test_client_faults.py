@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.fault.chance import chances
 from tests.server.opcua.asking import call_status, change, read_status, read_value, write
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.inside import comes_true, let_the_loop_be_silent
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item
+from twincell.server.opcua.fault.chance import chances
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -12,8 +12,8 @@ from asyncua.ua import ua_binary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.opcua.limits import Limits
-from server.opcua.wire.decoding import (
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.wire.decoding import (
     LimitedBuffer,
     Longest,
     TooMuch,

@@ -14,7 +14,8 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua import AttributeIds
 from asyncua.ua.ua_binary import struct_from_binary, variant_from_binary, variant_to_binary
 
-from server.opcua.diagnostic.diagnostics import (
+from tests.server.opcua.standard_core import attribute, path, standard_id, started_core
+from twincell.server.opcua.diagnostic.diagnostics import (
     ENABLED,
     PROTECTED,
     SESSION_SECURITY,
@@ -25,24 +26,23 @@ from server.opcua.diagnostic.diagnostics import (
     Diagnostics,
     publish_diagnostics,
 )
-from server.opcua.diagnostic.session_diagnostics import SERVICES, RequestCounts
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.limits import Limits
-from server.opcua.shares import Holding, Rank, Shares
-from server.opcua.space.capabilities import publish_capabilities
-from server.opcua.subscription import slow_item
-from server.opcua.subscription import subscription as subscription_module
-from server.opcua.subscription.item_rules import Asking
-from server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
-from server.opcua.subscription.publishing_clock import PublishingClock
-from server.opcua.subscription.sample_encoding import Times
-from server.opcua.subscription.sources import Sources
-from server.opcua.subscription.subscription import Subscription
-from server.opcua.subscription.subscription_terms import Terms
-from server.realtime.link import Link
-from server.security.roles import Identity, Role
-from sim.signals import SignalTable
-from tests.server.opcua.standard_core import attribute, path, standard_id, started_core
+from twincell.server.opcua.diagnostic.session_diagnostics import SERVICES, RequestCounts
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.shares import Holding, Rank, Shares
+from twincell.server.opcua.space.capabilities import publish_capabilities
+from twincell.server.opcua.subscription import slow_item
+from twincell.server.opcua.subscription import subscription as subscription_module
+from twincell.server.opcua.subscription.item_rules import Asking
+from twincell.server.opcua.subscription.publish_queue import PublishQueue, PublishRequest
+from twincell.server.opcua.subscription.publishing_clock import PublishingClock
+from twincell.server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.subscription.sources import Sources
+from twincell.server.opcua.subscription.subscription import Subscription
+from twincell.server.opcua.subscription.subscription_terms import Terms
+from twincell.server.realtime.link import Link
+from twincell.server.security.roles import Identity, Role
+from twincell.sim.signals import SignalTable
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,7 +6,7 @@ from asyncua.ua.ua_binary import struct_to_binary
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.opcua.view.discovery import address_used, find_servers, get_endpoints
+from twincell.server.opcua.view.discovery import address_used, find_servers, get_endpoints
 
 LOCAL = ("192.168.0.5", 4841)
 LOCAL_URL = "opc.tcp://192.168.0.5:4841"

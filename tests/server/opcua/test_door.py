@@ -8,12 +8,12 @@ import pytest
 import pytest_asyncio
 from asyncua import Client
 
-from server.opcua.limits import Limits
-from server.opcua.wire.connection import THIS_MACHINE
-from server.opcua.wire.door import Door
-from server.security.security import is_loopback
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits, comes_true
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.wire.connection import THIS_MACHINE
+from twincell.server.opcua.wire.door import Door
+from twincell.server.security.security import is_loopback
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

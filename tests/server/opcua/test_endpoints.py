@@ -4,9 +4,15 @@ import pytest
 from asyncua import Client, ua
 from asyncua.crypto.security_policies import SecurityPolicyBasic256Sha256, SecurityPolicyNone
 
-from server.opcua.wire.endpoints import OFFERED, TRANSPORT, endpoints, factories, token_policy
-from server.security.roles import Role
 from tests.server.opcua.made_security import made_security
+from twincell.server.opcua.wire.endpoints import (
+    OFFERED,
+    TRANSPORT,
+    endpoints,
+    factories,
+    token_policy,
+)
+from twincell.server.security.roles import Role
 
 DESCRIPTION = ua.ApplicationDescription()
 NONE = ua.MessageSecurityMode.None_

@@ -8,8 +8,8 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, NodeData
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.subscription.event_filter import MOST_CLAUSES, Where
-from server.opcua.subscription.item_rules import ItemRefused
+from twincell.server.opcua.subscription.event_filter import MOST_CLAUSES, Where
+from twincell.server.opcua.subscription.item_rules import ItemRefused
 
 Op = ua.FilterOperator
 BASE, ATTACHED = ua.NodeId(ObjectIds.BaseEventType), ua.NodeId("ToolAttached", 2)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.space.namespaces import type_id
 from tests.server.opcua.asking import change, write
 from tests.server.opcua.in_process import InProcess
+from twincell.server.opcua.space.namespaces import type_id
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

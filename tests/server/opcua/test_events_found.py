@@ -6,18 +6,18 @@ import numpy as np
 import pytest
 from asyncua import ua
 
-from server.opcua.attribute.control import Control
-from server.opcua.fault.protocol_faults import ProtocolFaults
-from server.opcua.space.namespaces import cell_id, type_id
-from server.opcua.subscription.cell_event import CellEvent
-from server.opcua.subscription.events import EventScanner
-from server.opcua.wire.wire_time import to_datetime
-from server.realtime.link import Link
-from server.security.roles import Identity, Role
-from sim.build import compile_cell
-from sim.signals import Direction, SignalTable
-from sim.spec import load_cell
 from tests.server.opcua.in_process import CELLS
+from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
+from twincell.server.opcua.space.namespaces import cell_id, type_id
+from twincell.server.opcua.subscription.cell_event import CellEvent
+from twincell.server.opcua.subscription.events import EventScanner
+from twincell.server.opcua.wire.wire_time import to_datetime
+from twincell.server.realtime.link import Link
+from twincell.server.security.roles import Identity, Role
+from twincell.sim.build import compile_cell
+from twincell.sim.signals import Direction, SignalTable
+from twincell.sim.spec import load_cell
 
 SPEC = load_cell(CELLS / "tool_change_multi.toml")
 SIGNALS = compile_cell(SPEC).signals
@@ -201,7 +201,7 @@ def test_overruns_are_told_together_and_at_most_once_a_second(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [100.0]
-    monkeypatch.setattr("server.opcua.subscription.events.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("twincell.server.opcua.subscription.events.time.monotonic", lambda: now[0])
     story.row()
     story.link.vitals["overruns"] = 3
     story.row(late_ns=850_000)
@@ -220,7 +220,7 @@ def test_overruns_are_told_together_and_at_most_once_a_second(
 def test_a_loop_that_counts_anew_is_understood(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.opcua.subscription.events.OVERRUN_EVERY_S", 0.0)
+    monkeypatch.setattr("twincell.server.opcua.subscription.events.OVERRUN_EVERY_S", 0.0)
     story.link.vitals["overruns"] = 30
     assert len(story.scan()) == 1
     story.link.vitals["overruns"] = 2

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from asyncua import ua
 
-from server.demo.story import story_of
-from server.opcua.space.namespaces import cell_id, type_id
-from sim.cell import Cell
-from sim.spec import load_text
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.built_space import build
 from tests.server.opcua.in_process import InProcess
 from tests.sim.devices.stand_cell import STAND
+from twincell.server.demo.story import story_of
+from twincell.server.opcua.space.namespaces import cell_id, type_id
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_text
 
 LEVER = "Stand.Fault.Empty"
 

@@ -7,13 +7,13 @@ import pytest
 import pytest_asyncio
 from asyncua import Client, ua
 
-from server.realtime.command_queue import CAPACITY
-from server.realtime.vitals import LoopState
 from tests.server.opcua.asking import call, call_status, change, read_value, write
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.test_events_clients import listen
 from tests.sim.devices.stand_cell import STAND
+from twincell.server.realtime.command_queue import CAPACITY
+from twincell.server.realtime.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,19 +7,19 @@ from asyncua import ua
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.opcua.fault.force import Force
-from server.opcua.fault.protocol_fault import Kind, SignalFault
-from server.opcua.space.layout import DOUBLE
-from server.opcua.space.variable import Variable
-from server.opcua.subscription.faulty_group import FaultyGroup
-from server.opcua.subscription.sample_choice import Trigger
-from server.opcua.subscription.sample_encoding import Times
-from server.opcua.subscription.sampling import Asked, Moment
-from server.realtime.link import Link
-from server.realtime.ring import Ring, Row
-from sim.signals import Direction, Signal
-from sim.signals import Kind as SignalKind
 from tests.server.opcua.test_sampling import decoded
+from twincell.server.opcua.fault.force import Force
+from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
+from twincell.server.opcua.space.layout import DOUBLE
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.subscription.faulty_group import FaultyGroup
+from twincell.server.opcua.subscription.sample_choice import Trigger
+from twincell.server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.subscription.sampling import Asked, Moment
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Ring, Row
+from twincell.sim.signals import Direction, Signal
+from twincell.sim.signals import Kind as SignalKind
 
 BAD, FORCED = ua.StatusCodes.BadSensorFailure, ua.StatusCodes.GoodLocalOverride
 A = Signal("A", 0, SignalKind.DOUBLE, "", Direction.FEEDBACK, "")

@@ -3,14 +3,14 @@
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.fault.protocol_faults import MOST_FAULTS
-from server.realtime.vitals import LoopState
-from sim.signals import Kind
 from tests.server.opcua.asking import call_status, change, read, read_value, write
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuses
+from twincell.server.opcua.fault.protocol_faults import MOST_FAULTS
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.signals import Kind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,7 +5,7 @@ from asyncua import ua
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.opcua.wire.framing import (
+from twincell.server.opcua.wire.framing import (
     FROM_CLIENT,
     HEAD,
     KINDS,

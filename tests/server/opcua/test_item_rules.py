@@ -1,6 +1,6 @@
 """Sampling intervals and queues: what is promised can be kept."""
 
-from server.opcua.subscription.item_rules import queue_size, sampling_ticks
+from twincell.server.opcua.subscription.item_rules import queue_size, sampling_ticks
 
 ROWS = 16_128
 

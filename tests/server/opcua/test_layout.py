@@ -8,7 +8,7 @@ from asyncua.ua.ua_binary import variant_from_binary, variant_to_binary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.opcua.space.layout import (
+from twincell.server.opcua.space.layout import (
     BOOLEAN,
     CARTESIAN,
     DOUBLE,
@@ -24,7 +24,7 @@ from server.opcua.space.layout import (
     bits,
     numbers_of,
 )
-from server.opcua.subscription.sample_encoding import encoded_text
+from twincell.server.opcua.subscription.sample_encoding import encoded_text
 
 NUMBERS = {
     ua.VariantType.Boolean: st.integers(0, 1),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.opcua.limits import ORDERED, Limits, range_of
+from twincell.server.opcua.limits import ORDERED, Limits, range_of
 
 PAGE = Path(__file__).parents[3] / "docs" / "limits.md"
 LIMITS = {limit.name: limit for limit in fields(Limits)}

@@ -9,7 +9,6 @@ import pytest
 import pytest_asyncio
 from asyncua import Client, ua
 
-from server.opcua.limits import Limits
 from tests.server.opcua import test_limits_of_requests
 from tests.server.opcua.asking import status_of
 from tests.server.opcua.in_process import InProcess
@@ -17,6 +16,7 @@ from tests.server.opcua.inside import change_limits, comes_true
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.narrow_limits import NARROW, PATIENCE_S, connected, told
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.limits import Limits
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,12 +7,12 @@ import pytest
 import pytest_asyncio
 from asyncua import ua
 
-from server.opcua.space.namespaces import base_id
 from tests.server.opcua.asking import change, read, status_of, wanted
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits, comes_true
 from tests.server.opcua.narrow_limits import NARROW, connected, told
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.space.namespaces import base_id
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

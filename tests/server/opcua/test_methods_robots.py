@@ -6,9 +6,9 @@ import math
 import pytest
 from asyncua import Client, ua
 
-from server.realtime.vitals import LoopState
 from tests.server.opcua.asking import call, call_status, change, read_value, write
 from tests.server.opcua.in_process import InProcess
+from twincell.server.realtime.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

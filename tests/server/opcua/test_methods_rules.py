@@ -5,9 +5,9 @@ import math
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.space.namespaces import type_id
 from tests.server.opcua.asking import call, call_on, call_status
 from tests.server.opcua.in_process import InProcess
+from twincell.server.opcua.space.namespaces import type_id
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

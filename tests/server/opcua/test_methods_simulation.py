@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from asyncua import Client, ua
 
-from server.realtime.order_box import SLOTS, Kind
-from server.realtime.vitals import LoopState
 from tests.server.opcua.asking import call, call_status, change, read_value, write
 from tests.server.opcua.in_process import InProcess
+from twincell.server.realtime.order_box import SLOTS, Kind
+from twincell.server.realtime.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -117,7 +117,7 @@ async def test_a_full_box_takes_no_order(cell: InProcess, client: Client) -> Non
 async def test_an_order_that_nobody_answers_times_out(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("server.opcua.method.simulation_methods.PATIENCE_S", 0.05)
+    monkeypatch.setattr("twincell.server.opcua.method.simulation_methods.PATIENCE_S", 0.05)
     await call(client, "Simulation.Pause")
     cell.takes_orders = False
     assert await call_status(client, "Simulation.Step", steps(1)) == "BadTimeout"

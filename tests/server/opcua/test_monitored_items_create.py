@@ -6,10 +6,10 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.subscription.sources import SHORTEST_SAMPLING_S
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import subscription, subscriptions
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, absolute, item, names
+from twincell.server.opcua.subscription.sources import SHORTEST_SAMPLING_S
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from asyncua import Client, ua
 
-from server.opcua import operations
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import subscription
 from tests.server.opcua.raw_client import (
@@ -17,6 +16,7 @@ from tests.server.opcua.raw_client import (
     names,
     statuses,
 )
+from twincell.server.opcua import operations
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

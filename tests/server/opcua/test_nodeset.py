@@ -8,10 +8,10 @@ from asyncua import Server, ua
 from asyncua.ua import ObjectIds
 from lxml import etree
 
-from server.opcua.space.namespaces import CELL_URI, TYPES_URI
-from server.opcua.space.nodeset import NODESET, cell_nodeset, nodeset_xml
-from sim.spec import load_text
 from tests.server.opcua.built_space import ROOT, build, other_kinds, shipped
+from twincell.server.opcua.space.namespaces import CELL_URI, TYPES_URI
+from twincell.server.opcua.space.nodeset import NODESET, cell_nodeset, nodeset_xml
+from twincell.sim.spec import load_text
 
 NODES = {"UAObject", "UAVariable", "UAMethod", "UAObjectType"}
 NODE_ID = re.compile(r"(ns=[12];)?(i=\d+|s=[\w.\-]+)")

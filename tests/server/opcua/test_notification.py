@@ -7,7 +7,12 @@ from asyncua.ua.ua_binary import extensionobject_from_binary, struct_to_binary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.opcua.subscription.notification import Waiting, data_change, event_list, status_change
+from twincell.server.opcua.subscription.notification import (
+    Waiting,
+    data_change,
+    event_list,
+    status_change,
+)
 
 RECORD = np.dtype([("number", "<u4"), ("rest", "V3")])
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from asyncua import ua
 
-from server.opcua.attribute.control import DEMO_NAME
-from server.opcua.session import user_tokens
-from server.security import passwords
 from tests.server.opcua.guest import made
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.visitor import Visitor
+from twincell.server.opcua.attribute.control import DEMO_NAME
+from twincell.server.opcua.session import user_tokens
+from twincell.server.security import passwords
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

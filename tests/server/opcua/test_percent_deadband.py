@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.space.namespaces import cell_id
-from sim.devices.changer_signals import FAULTS, STATES
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.sim.devices.changer_signals import FAULTS, STATES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

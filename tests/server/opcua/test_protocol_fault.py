@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.opcua.fault.chance import chance, chances
-from server.opcua.fault.pattern import is_meant, variables_meant
-from server.opcua.fault.protocol_fault import Kind, SignalFault
-from server.opcua.fault.seen_row import seen_row
-from server.opcua.space.layout import DOUBLE
-from server.opcua.space.variable import Variable
-from server.realtime.link import Link
-from server.realtime.ring import Row
-from sim.signals import Direction, SignalTable
-from sim.signals import Kind as Type
-from sim.signals import Signal as Sig
+from twincell.server.opcua.fault.chance import chance, chances
+from twincell.server.opcua.fault.pattern import is_meant, variables_meant
+from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
+from twincell.server.opcua.fault.seen_row import seen_row
+from twincell.server.opcua.space.layout import DOUBLE
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.ring import Row
+from twincell.sim.signals import Direction, SignalTable
+from twincell.sim.signals import Kind as Type
+from twincell.sim.signals import Signal as Sig
 
 NO_ROW = Row(np.zeros(3), 0)
 

@@ -3,11 +3,11 @@
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.fault.protocol_faults import MOST_FAULTS
 from tests.server.opcua.asking import call, call_status, read_value
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.fault.protocol_faults import MOST_FAULTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

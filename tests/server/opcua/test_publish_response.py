@@ -8,9 +8,13 @@ from asyncua.ua.ua_binary import nodeid_from_binary, struct_from_binary, struct_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.opcua.subscription.notification import data_change, status_change
-from server.opcua.subscription.publish_response import Message, publish_response, republish_response
-from server.opcua.wire.wire_time import to_datetime
+from twincell.server.opcua.subscription.notification import data_change, status_change
+from twincell.server.opcua.subscription.publish_response import (
+    Message,
+    publish_response,
+    republish_response,
+)
+from twincell.server.opcua.wire.wire_time import to_datetime
 
 numbers = st.integers(0, 2**32 - 1)
 times = st.integers(10**17, 2 * 10**17).map(lambda time: time // 10 * 10)  # whole microseconds

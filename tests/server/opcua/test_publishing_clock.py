@@ -6,12 +6,12 @@ from collections.abc import Callable
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.subscription.publishing_clock import PublishingClock
-from server.opcua.subscription.subscription import Subscription
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true, subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item
 from tests.server.opcua.test_transfer import left_alone, transfer
+from twincell.server.opcua.subscription.publishing_clock import PublishingClock
+from twincell.server.opcua.subscription.subscription import Subscription
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.wire.wire_time import to_datetime
-from server.realtime.vitals import LoopState
 from tests.server.opcua.asking import read, read_status, read_value
 from tests.server.opcua.in_process import InProcess
+from twincell.server.opcua.wire.wire_time import to_datetime
+from twincell.server.realtime.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -3,10 +3,10 @@
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.subscription.subscription import KEPT_MESSAGES
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import subscription
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, names
+from twincell.server.opcua.subscription.subscription import KEPT_MESSAGES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -102,7 +102,7 @@ async def test_messages_are_kept_within_a_number_and_a_size(
     cell: InProcess, client: Client, monkeypatch: pytest.MonkeyPatch
 ):
     raw = RawClient(client)
-    monkeypatch.setattr("server.opcua.subscription.subscription.KEPT_MESSAGES", 5)
+    monkeypatch.setattr("twincell.server.opcua.subscription.subscription.KEPT_MESSAGES", 5)
     made, _ = await raw.monitored(item(TICK, 1), item("Bulk.Poses", 2, filter_=EVERY_SAMPLE))
     assert KEPT_MESSAGES == 1_000
     for _ in range(8):
@@ -113,7 +113,9 @@ async def test_messages_are_kept_within_a_number_and_a_size(
     held = sum(message.size for message in inside._kept.values())
     assert inside._kept_bytes == held
     one = held // 5
-    monkeypatch.setattr("server.opcua.subscription.subscription.KEPT_BYTES", 3 * one + one // 2)
+    monkeypatch.setattr(
+        "twincell.server.opcua.subscription.subscription.KEPT_BYTES", 3 * one + one // 2
+    )
     cell.tick(2)
     assert (await raw.publish()).AvailableSequenceNumbers == [7, 8, 9]
     with pytest.raises(ua.uaerrors.BadMessageNotAvailable):

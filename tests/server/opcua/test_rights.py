@@ -5,13 +5,18 @@ from typing import Any
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.diagnostic.diagnostics import PROTECTED, SESSION_SECURITY, SESSIONS, SUBSCRIPTIONS
-from server.opcua.session import rights
-from server.opcua.space.namespaces import cell_id
-from server.security.roles import Role
 from tests.server.opcua.asking import call_status, change, read, read_status, wanted, write
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.diagnostic.diagnostics import (
+    PROTECTED,
+    SESSION_SECURITY,
+    SESSIONS,
+    SUBSCRIPTIONS,
+)
+from twincell.server.opcua.session import rights
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.security.roles import Role
 
 COMMAND, VALUE, METHOD = "Robot1Flange.Closed", "Simulation.Tick", "Simulation.Pause"
 USERS = {

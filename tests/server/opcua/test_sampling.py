@@ -19,7 +19,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from server.opcua.space.layout import (
+from tests.server.opcua.sampling_oracle import Notice, OracleItem, Row
+from twincell.server.opcua.space.layout import (
     BOOLEAN,
     DOUBLE,
     FRAME,
@@ -31,16 +32,15 @@ from server.opcua.space.layout import (
     bits,
     numbers_of,
 )
-from server.opcua.space.variable import Variable
-from server.opcua.subscription import sampling
-from server.opcua.subscription.notification import Encoded
-from server.opcua.subscription.sample_choice import Trigger
-from server.opcua.subscription.sample_encoding import Times
-from server.opcua.subscription.sampling import Asked, Group, Moment
-from server.opcua.wire.wire_time import to_datetime
-from server.realtime import ring
-from server.realtime.link import Link
-from tests.server.opcua.sampling_oracle import Notice, OracleItem, Row
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.opcua.subscription import sampling
+from twincell.server.opcua.subscription.notification import Encoded
+from twincell.server.opcua.subscription.sample_choice import Trigger
+from twincell.server.opcua.subscription.sample_encoding import Times
+from twincell.server.opcua.subscription.sampling import Asked, Group, Moment
+from twincell.server.opcua.wire.wire_time import to_datetime
+from twincell.server.realtime import ring
+from twincell.server.realtime.link import Link
 
 N_SIGNAL = 14
 TEXTS = ("", "Holder1", "Flänsch")

@@ -6,11 +6,11 @@ import itertools
 import pytest
 from asyncua import ua
 
-from server.opcua import server
 from tests.server.opcua.asking import read_value
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import RawClient, item
 from tests.server.opcua.standard_core import standard_id
+from twincell.server.opcua import server
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

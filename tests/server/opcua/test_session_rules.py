@@ -6,13 +6,13 @@ from itertools import pairwise
 import pytest
 from asyncua import ua
 
-from server.opcua.session.session import Session
-from server.opcua.session.session_service import SESSIONS_A_CHANNEL
 from tests.server.opcua.asking import status_of
 from tests.server.opcua.guest import TICK, Guest, made
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits, comes_true, left_behind
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.session.session import Session
+from twincell.server.opcua.session.session_service import SESSIONS_A_CHANNEL
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from asyncua import ua
 
-from server.opcua.session import session as session_module
-from server.opcua.session import session_service
 from tests.server.opcua.guest import TICK, Guest
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.session import session as session_module
+from twincell.server.opcua.session import session_service
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from server.opcua.limits import Limits
-from server.opcua.shares import Account, Holding, Rank, Shared, Shares
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.shares import Account, Holding, Rank, Shared, Shares
 
 LIMITS = Limits()
 PAGE = Path(__file__).parents[3] / "docs" / "limits.md"

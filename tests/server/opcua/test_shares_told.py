@@ -6,10 +6,10 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.ua_binary import nodeid_from_binary, struct_from_binary
 
-from server.opcua.shares import Shared
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.shares import Shared
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,14 +5,14 @@ from typing import Any
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.fault.chance import chance
-from server.opcua.fault.protocol_fault import SignalFault
-from server.opcua.fault.protocol_faults import MOST_OVER
 from tests.server.opcua.asking import read, read_value
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuses
+from twincell.server.opcua.fault.chance import chance
+from twincell.server.opcua.fault.protocol_fault import SignalFault
+from twincell.server.opcua.fault.protocol_faults import MOST_OVER
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

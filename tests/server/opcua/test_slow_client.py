@@ -7,11 +7,6 @@ from itertools import pairwise
 import pytest
 from asyncua import Client, ua
 
-from server.opcua import shares
-from server.opcua.shares import Shared
-from server.opcua.subscription import sampling
-from server.opcua.subscription import subscription as subscription_module
-from server.opcua.subscription.sample_encoding import GOOD
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import (
     change_limits,
@@ -20,6 +15,11 @@ from tests.server.opcua.inside import (
     subscriptions,
 )
 from tests.server.opcua.raw_client import EVERY_SAMPLE, OVERFLOW, RawClient, item, statuses
+from twincell.server.opcua import shares
+from twincell.server.opcua.shares import Shared
+from twincell.server.opcua.subscription import sampling
+from twincell.server.opcua.subscription import subscription as subscription_module
+from twincell.server.opcua.subscription.sample_encoding import GOOD
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

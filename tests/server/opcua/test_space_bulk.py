@@ -3,9 +3,9 @@
 import numpy as np
 from asyncua import ua
 
-from server.opcua.space.namespaces import cell_id
-from sim.spec import load_text
 from tests.server.opcua.built_space import build, shipped
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.sim.spec import load_text
 
 
 def numbers(built, name):

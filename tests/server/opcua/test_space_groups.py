@@ -1,8 +1,8 @@
 """Signals that belong together are found by their names alone."""
 
-from server.opcua.space.layout import FRAME, VECTOR
-from server.opcua.space.space_groups import find_groups
-from sim.signals import Direction, Kind, Signal
+from twincell.server.opcua.space.layout import FRAME, VECTOR
+from twincell.server.opcua.space.space_groups import find_groups
+from twincell.sim.signals import Direction, Kind, Signal
 
 
 def signals(*names, kind=Kind.DOUBLE, unit="", direction=Direction.FEEDBACK):

@@ -6,15 +6,15 @@ import pytest
 from asyncua import ua
 from asyncua.ua import AttributeIds, NodeClass, ObjectIds
 
-from server.opcua.space.layout import FRAME, VECTOR, Shape
-from server.opcua.space.namespaces import cell_id
-from server.opcua.space.node_store import Name, NodeStore, Place
-from server.opcua.space.space import CellSpace
-from server.opcua.space.units import engineering_unit
-from sim.build import compile_cell
-from sim.signals import Direction, Kind
-from sim.spec import load_text
 from tests.server.opcua.built_space import other_kinds, shipped, standard_space
+from twincell.server.opcua.space.layout import FRAME, VECTOR, Shape
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.opcua.space.node_store import Name, NodeStore, Place
+from twincell.server.opcua.space.space import CellSpace
+from twincell.server.opcua.space.units import engineering_unit
+from twincell.sim.build import compile_cell
+from twincell.sim.signals import Direction, Kind
+from twincell.sim.spec import load_text
 
 DATA_TYPES = {
     Kind.BOOLEAN: ObjectIds.Boolean,

@@ -4,8 +4,8 @@ import pytest
 from asyncua import ua
 from asyncua.ua import AttributeIds, NodeClass, ObjectIds
 
-from server.opcua.space.namespaces import TYPES, cell_id, type_id
 from tests.server.opcua.built_space import other_kinds, shipped
+from twincell.server.opcua.space.namespaces import TYPES, cell_id, type_id
 
 MANDATORY = ua.NodeId(ObjectIds.ModellingRule_Mandatory)
 OPTIONAL = ua.NodeId(ObjectIds.ModellingRule_Optional)

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from asyncua import Client, ua
 
-from server.security.rejected import MOST_OF_AN_ADDRESS
 from tests.server.opcua.asking import status_of
 from tests.server.opcua.guest import Guest, made
 from tests.server.opcua.in_process import InProcess
@@ -13,6 +12,7 @@ from tests.server.opcua.inside import change_limits, comes_true
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import RawClient
 from tests.server.security.made_certificates import rsa_key
+from twincell.server.security.rejected import MOST_OF_AN_ADDRESS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,9 +5,9 @@ import time
 import pytest
 from asyncua import Client, ua
 
-from server.realtime.vitals import LoopState
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuses
+from twincell.server.realtime.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

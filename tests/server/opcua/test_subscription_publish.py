@@ -9,11 +9,11 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua.limits import Limits
-from server.opcua.subscription.subscription_service import MOST_ACKNOWLEDGEMENTS
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.subscription.subscription_service import MOST_ACKNOWLEDGEMENTS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

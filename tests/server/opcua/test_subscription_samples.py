@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.wire.wire_time import to_datetime
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import let_the_loop_be_silent, variables
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, columns_of, item, statuses
+from twincell.server.opcua.wire.wire_time import to_datetime
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

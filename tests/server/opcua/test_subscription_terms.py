@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from asyncua import Client, ua
 
-from server.opcua.shares import Shared
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true, subscription, subscriptions
 from tests.server.opcua.raw_client import RawClient, item
+from twincell.server.opcua.shares import Shared
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -9,15 +9,15 @@ import pytest
 import pytest_asyncio
 from asyncua import Client, ua
 
-from server.opcua.attribute.control import DEMO_NAME, Control
-from server.opcua.attribute.supervision import Supervision
-from server.realtime.link import Link
-from server.realtime.order_box import Kind, Result
-from server.realtime.timing import TimeMode
-from server.security.roles import Identity, Role
-from sim.spec.controller import Controller
 from tests.server.opcua.asking import call, change, read_value, write
 from tests.server.opcua.in_process import CELLS, InProcess
+from twincell.server.opcua.attribute.control import DEMO_NAME, Control
+from twincell.server.opcua.attribute.supervision import Supervision
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Kind, Result
+from twincell.server.realtime.timing import TimeMode
+from twincell.server.security.roles import Identity, Role
+from twincell.sim.spec.controller import Controller
 
 LOST = "Simulation.ControllerLost"
 CLOSED = "Robot1Flange.Closed"
@@ -42,7 +42,7 @@ class Watched:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, silence_s: float, when_lost: str) -> None:
         self.now_s = 100.0
-        monkeypatch.setattr("server.opcua.attribute.supervision.time", self)
+        monkeypatch.setattr("twincell.server.opcua.attribute.supervision.time", self)
         self.link = Link(4, 512)
         self._wanted = Controller.model_validate({"silence_s": silence_s, "when_lost": when_lost})
         self.start()

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from asyncua import Client, ua
 
-from server.realtime.vitals import LoopState
 from tests.server.opcua.asking import call, call_status, change, read, read_value, wanted, write
 from tests.server.opcua.in_process import InProcess
+from twincell.server.realtime.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

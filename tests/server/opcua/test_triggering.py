@@ -7,14 +7,14 @@ import pytest
 from asyncua import Client, ua
 from asyncua.ua.object_ids import ObjectIds
 
-from server.opcua import shares
-from server.opcua.shares import Shared
-from server.opcua.subscription import item_links, item_set
-from server.opcua.subscription.item_set import ItemSet
-from server.opcua.subscription.notification import Waiting
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import subscription
 from tests.server.opcua.raw_client import RawClient, item, names
+from twincell.server.opcua import shares
+from twincell.server.opcua.shares import Shared
+from twincell.server.opcua.subscription import item_links, item_set
+from twincell.server.opcua.subscription.item_set import ItemSet
+from twincell.server.opcua.subscription.notification import Waiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from server.opcua.wire.turns import Account, Turns
+from twincell.server.opcua.wire.turns import Account, Turns
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.opcua.space.space_kinds import KINDS
-from server.opcua.space.units import UNECE_URI, UNITS, engineering_unit
+from twincell.server.opcua.space.space_kinds import KINDS
+from twincell.server.opcua.space.units import UNECE_URI, UNITS, engineering_unit
 
 # from the OPC Foundation's table UNECE_to_OPCUA.csv
 NUMBERS = {

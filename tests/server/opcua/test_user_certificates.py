@@ -4,10 +4,10 @@ import pytest
 from asyncua import ua
 from asyncua.crypto import uacrypto
 
-from server.security.roles import Role
 from tests.server.opcua.guest import DAY, TODAY, made
 from tests.server.opcua.visitor import SIGNED
 from tests.server.security.made_certificates import rsa_key
+from twincell.server.security.roles import Role
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -10,16 +10,16 @@ from types import SimpleNamespace
 import pytest
 from asyncua import ua
 
-from server.opcua.diagnostic.diagnostics import SUBSCRIPTIONS
-from server.security import passwords
-from server.security.roles import Role
-from server.security.users import Users
 from tests.server.opcua.asking import change, read_status, status_of, write
 from tests.server.opcua.guest import TICK, Guest, made
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.raw_client import item
+from twincell.server.opcua.diagnostic.diagnostics import SUBSCRIPTIONS
+from twincell.server.security import passwords
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -14,12 +14,12 @@ from asyncua.crypto.security_policies import (
     SecurityPolicyBasic256Sha256,
 )
 
-from server.security.roles import Role
 from tests.server.opcua.asking import call_status, change, read_status, write
 from tests.server.opcua.guest import ENCRYPT, SIGN, made
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.made_security import PASSWORD
 from tests.server.opcua.visitor import OAEP, Visitor, token
+from twincell.server.security.roles import Role
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,8 +8,6 @@ from asyncua.common.utils import ServiceError
 from asyncua.ua import BrowseDirection, NodeClass, ObjectIds
 from asyncua.ua import BrowseResultMask as Mask
 
-from server.opcua.space.namespaces import CELL, base_id, cell_id, type_id
-from server.opcua.view import view
 from tests.server.opcua.built_space import shipped
 from tests.server.opcua.viewing import (
     HIERARCHICAL,
@@ -22,6 +20,8 @@ from tests.server.opcua.viewing import (
     statuses,
     viewer,
 )
+from twincell.server.opcua.space.namespaces import CELL, base_id, cell_id, type_id
+from twincell.server.opcua.view import view
 
 SIMULATION = cell_id("Simulation")
 

@@ -5,9 +5,6 @@ from asyncua import ua
 from asyncua.common.utils import ServiceError
 from asyncua.ua import BrowseDirection, NodeClass
 
-from server.opcua.space.namespaces import cell_id
-from server.opcua.view import view
-from server.opcua.view.browse_selection import Selection
 from tests.server.opcua.built_space import shipped
 from tests.server.opcua.viewing import (
     HIERARCHICAL,
@@ -19,6 +16,9 @@ from tests.server.opcua.viewing import (
     statuses,
     viewer,
 )
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.opcua.view import view
+from twincell.server.opcua.view.browse_selection import Selection
 
 FORWARD = BrowseDirection.Forward
 

@@ -8,9 +8,6 @@ from asyncua.common.utils import ServiceError
 from asyncua.server.address_space import AddressSpace
 from asyncua.ua import ObjectIds
 
-from server.opcua.space.namespaces import CELL, TYPES, base_id, cell_id
-from server.opcua.space.node_store import HAS_COMPONENT, ORGANIZES, Name, NodeStore, Place
-from server.opcua.view import browse_path
 from tests.server.opcua.built_space import shipped, standard_space
 from tests.server.opcua.viewing import (
     FOLDER,
@@ -21,6 +18,9 @@ from tests.server.opcua.viewing import (
     statuses,
     viewer,
 )
+from twincell.server.opcua.space.namespaces import CELL, TYPES, base_id, cell_id
+from twincell.server.opcua.space.node_store import HAS_COMPONENT, ORGANIZES, Name, NodeStore, Place
+from twincell.server.opcua.view import browse_path
 
 TO_THE_END = 0xFFFFFFFF
 ANY = ua.NodeId()

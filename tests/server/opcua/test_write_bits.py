@@ -6,17 +6,17 @@ import pytest
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace, AttributeValue, NodeData
 
-from server.opcua.attribute.commands import CommandWriter
-from server.opcua.attribute.control import Control
-from server.opcua.fault.forced_commands import ForcedCommands
-from server.opcua.space.layout import bits
-from server.opcua.space.namespaces import cell_id
-from server.opcua.space.variable import Variable
-from server.realtime.link import Link
-from server.realtime.vitals import LoopState
-from server.security.roles import Identity, Role
-from sim.signals import Direction, Kind, Signal, SignalTable
 from tests.server.opcua.asking import change
+from twincell.server.opcua.attribute.commands import CommandWriter
+from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.fault.forced_commands import ForcedCommands
+from twincell.server.opcua.space.layout import bits
+from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.opcua.space.variable import Variable
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.vitals import LoopState
+from twincell.server.security.roles import Identity, Role
+from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 N_SWITCH = 70  # two words, and six bits of a third
 NODE = cell_id("Bulk.Commands")

@@ -3,9 +3,9 @@
 import pytest
 from asyncua import Client, ua
 
-from server.realtime.vitals import LoopState
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.in_process import InProcess
+from twincell.server.realtime.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -8,12 +8,12 @@ from typing import Any
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 
-from server.opcua.limits import Limits
-from server.opcua.space.namespaces import base_id, cell_id
-from server.opcua.space.node_store import ORGANIZES, Name, NodeStore, Place
-from server.opcua.view.continuation import Continuations
-from server.opcua.view.view import CellView
 from tests.server.opcua.built_space import standard_space
+from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.space.namespaces import base_id, cell_id
+from twincell.server.opcua.space.node_store import ORGANIZES, Name, NodeStore, Place
+from twincell.server.opcua.view.continuation import Continuations
+from twincell.server.opcua.view.view import CellView
 
 ROOT = base_id(ua.ObjectIds.RootFolder)
 OBJECTS = base_id(ua.ObjectIds.ObjectsFolder)

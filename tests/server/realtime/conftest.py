@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from server.realtime.timing import TimeMode
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
+from twincell.server.realtime.timing import TimeMode
+from twincell.sim.cell import Cell
 
 
 @pytest.fixture

@@ -1,12 +1,12 @@
 """A cell in its loop, turn by turn, on a made-up clock."""
 
-from server.realtime.command_queue import CYCLE
-from server.realtime.link import Link
-from server.realtime.loop import Loop
-from server.realtime.order_box import Answer, Kind
-from server.realtime.timing import TimeMode, Timing
-from sim.cell import Cell
 from tests.server.realtime.made_up_clock import MadeUpClock
+from twincell.server.realtime.command_queue import CYCLE
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.loop import Loop
+from twincell.server.realtime.order_box import Answer, Kind
+from twincell.server.realtime.timing import TimeMode, Timing
+from twincell.sim.cell import Cell
 
 CYCLE_TICKS = 4  # of a handshake
 MOST_TURNS = 1000  # for an answer; chosen

@@ -1,6 +1,6 @@
 """A clock for tests: time passes only while somebody sleeps or is told to take long."""
 
-from server.realtime.clock import Clock
+from twincell.server.realtime.clock import Clock
 
 
 class MadeUpClock:

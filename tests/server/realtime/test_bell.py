@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from server.realtime.bell import Bell
+from twincell.server.realtime.bell import Bell
 
 LONG_NS = 60_000_000_000  # the test would take a minute if nobody rang
 SHORT_NS = 1_000_000

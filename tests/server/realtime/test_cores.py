@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import threading
 
-from server.realtime.cores import Shares, keep_to, quietest, share_out
+from twincell.server.realtime.cores import Shares, keep_to, quietest, share_out
 
 TABLE = """\
            CPU0       CPU1       CPU2

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from server.realtime.order_box import Kind, Result
-from server.realtime.timing import TimeMode
-from server.realtime.vitals import LoopState
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
+from twincell.server.realtime.order_box import Kind, Result
+from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell
 
 STEP = 10_000  # units of 100 ns between two stamps
 

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from server.realtime.order_box import Answer, Kind, Result
-from server.realtime.timing import TimeMode
-from server.realtime.vitals import LoopState
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
+from twincell.server.realtime.order_box import Answer, Kind, Result
+from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell
 
 DONE = Answer(Result.DONE, 0.0, "")
 

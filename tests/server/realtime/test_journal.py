@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from server.realtime import journal
-from server.realtime.array_bytes import pack_arrays, unpack_arrays
-from server.realtime.journal import ENTRIES, Entry
-from server.realtime.link import Link
-from server.realtime.order_box import Kind
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import LoopedCell
+from twincell.server.realtime import journal
+from twincell.server.realtime.array_bytes import pack_arrays, unpack_arrays
+from twincell.server.realtime.journal import ENTRIES, Entry
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Kind
+from twincell.sim.cell import Cell
 
 shapes = st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple)
 floats = arrays.arrays(np.float64, shapes)

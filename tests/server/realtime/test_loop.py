@@ -5,14 +5,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from server.offline import time_of
-from server.realtime.command_queue import TIMELINE_OFF
-from server.realtime.link import Link
-from server.realtime.order_box import Kind, Result
-from server.realtime.pace import LONGEST_LAG_NS
-from server.realtime.vitals import LoopState
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import LoopedCell
+from twincell.server.offline import time_of
+from twincell.server.realtime.command_queue import TIMELINE_OFF
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Kind, Result
+from twincell.server.realtime.pace import LONGEST_LAG_NS
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell
 
 MS = 1_000_000
 STEP = 10_000  # units of 100 ns between two stamps

@@ -2,11 +2,11 @@
 
 import pytest
 
-from server.realtime.order_box import Kind, Result
-from server.realtime.orders import DONE
-from server.realtime.vitals import LoopState
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import LoopedCell
+from twincell.server.realtime.order_box import Kind, Result
+from twincell.server.realtime.orders import DONE
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.realtime.order_box import Answer, Kind, Result
-from server.realtime.orders import DONE
-from sim.cell import Cell
-from sim.plan import plan_joint
-from sim.spec import load_text
 from tests.server.realtime.looped_cell import LoopedCell
+from twincell.server.realtime.order_box import Answer, Kind, Result
+from twincell.server.realtime.orders import DONE
+from twincell.sim.cell import Cell
+from twincell.sim.plan import plan_joint
+from twincell.sim.spec import load_text
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 START_DEG = [0, -20, 40, 0, 70, 0]

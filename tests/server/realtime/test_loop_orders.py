@@ -6,13 +6,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from server.realtime.command_queue import TIMELINE_OFF
-from server.realtime.course import LONGEST_WORK_NS
-from server.realtime.order_box import Answer, Kind, Result
-from server.realtime.orders import MOST_SNAPSHOTS, MOST_STEPS
-from server.realtime.vitals import LoopState
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import LoopedCell
+from twincell.server.realtime.command_queue import TIMELINE_OFF
+from twincell.server.realtime.course import LONGEST_WORK_NS
+from twincell.server.realtime.order_box import Answer, Kind, Result
+from twincell.server.realtime.orders import MOST_SNAPSHOTS, MOST_STEPS
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell
 
 MS = 1_000_000
 STEP = 10_000  # units of 100 ns between two stamps

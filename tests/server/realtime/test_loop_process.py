@@ -9,13 +9,13 @@ from itertools import pairwise
 
 import pytest
 
-from server.realtime.link import Link
-from server.realtime.loop import serve_loop
-from server.realtime.order_box import Kind, Result
-from server.realtime.process import become_child
-from server.realtime.timing import Timing
-from server.realtime.vitals import LoopState
-from sim.cell import Cell
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.loop import serve_loop
+from twincell.server.realtime.order_box import Kind, Result
+from twincell.server.realtime.process import become_child
+from twincell.server.realtime.timing import Timing
+from twincell.server.realtime.vitals import LoopState
+from twincell.sim.cell import Cell
 
 PATIENCE_S = 60.0  # the machine may be busy with other tests
 

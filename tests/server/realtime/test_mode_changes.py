@@ -2,10 +2,10 @@
 
 from itertools import pairwise
 
-from server.realtime.order_box import Answer, Kind, Result
-from server.realtime.timing import TimeMode
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
+from twincell.server.realtime.order_box import Answer, Kind, Result
+from twincell.server.realtime.timing import TimeMode
+from twincell.sim.cell import Cell
 
 STEP = 10_000  # units of 100 ns between two stamps
 DONE = Answer(Result.DONE, 0.0, "")

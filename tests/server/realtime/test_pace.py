@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.realtime.clock import REAL_TIME
-from server.realtime.pace import (
+from tests.server.realtime.made_up_clock import MadeUpClock
+from twincell.server.realtime.clock import REAL_TIME
+from twincell.server.realtime.pace import (
     LONGEST_LAG_NS,
     LONGEST_LAG_PERIODS,
     LONGEST_SLEEP_NS,
@@ -15,7 +16,6 @@ from server.realtime.pace import (
     REST_NS,
     Pace,
 )
-from tests.server.realtime.made_up_clock import MadeUpClock
 
 MS = 1_000_000
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from server.realtime.process import become_child, prctl
+from twincell.server.realtime.process import become_child, prctl
 
 PATIENCE_S = 60.0
 

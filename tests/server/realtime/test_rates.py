@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.realtime import rates
-from server.realtime.rates import Rates
+from twincell.server.realtime import rates
+from twincell.server.realtime.rates import Rates
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from server.realtime.link import Link
-from server.realtime.order_box import Kind, Result
-from server.realtime.timing import TimeMode
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import LoopedCell
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Kind, Result
+from twincell.server.realtime.timing import TimeMode
+from twincell.sim.cell import Cell
 
 
 @pytest.mark.parametrize("how", [TimeMode.HANDSHAKE, TimeMode.LOCK_STEP])

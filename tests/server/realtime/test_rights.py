@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from server.realtime.process import become_child
-from server.realtime.rights import PRIORITY, Rights, System, claim_rights
-from server.realtime.vitals import TEXT
+from twincell.server.realtime.process import become_child
+from twincell.server.realtime.rights import PRIORITY, Rights, System, claim_rights
+from twincell.server.realtime.vitals import TEXT
 
 
 def refuse(*_arguments):

@@ -8,8 +8,8 @@ from asyncua import ua
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.realtime.stamps import Stamps
 from tests.server.realtime.made_up_clock import MadeUpClock
+from twincell.server.realtime.stamps import Stamps
 
 STEP_S = 0.001
 STEP = 10_000  # units of 100 ns

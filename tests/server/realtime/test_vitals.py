@@ -4,8 +4,8 @@ import multiprocessing
 
 import pytest
 
-from server.realtime.link import Link
-from server.realtime.vitals import TEXT, LoopState
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.vitals import TEXT, LoopState
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from server.recording import recorder
-from sim.cell import Cell
 from tests.server.recording.recorded_cell import RecordedCell
+from twincell.server.recording import recorder
+from twincell.sim.cell import Cell
 
 
 @pytest.fixture

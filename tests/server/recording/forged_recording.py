@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
-from server.realtime.journal import Entry
-from server.recording.facts import CellFiles, Facts
-from server.recording.mcap_file import McapFile
-from server.recording.recording_writer import RecordingWriter, offline_stamps
-from sim.cell import Cell
-from sim.model import Floats
+from twincell.server.realtime.journal import Entry
+from twincell.server.recording.facts import CellFiles, Facts
+from twincell.server.recording.mcap_file import McapFile
+from twincell.server.recording.recording_writer import RecordingWriter, offline_stamps
+from twincell.sim.cell import Cell
+from twincell.sim.model import Floats
 
 
 def forge(path: Path, cell: Cell, entries: Iterable[Entry], rows: Floats) -> Path:

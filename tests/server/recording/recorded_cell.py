@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from server.realtime.link import Link
-from server.realtime.order_box import Kind
-from server.realtime.record_box import Asked, Reply, Request
-from server.recording.facts import CellFiles, Facts
-from server.recording.rebuilt_cell import rebuilt
-from server.recording.recorder import Recorder, Wanted
-from server.recording.recording import Recording, Rows
-from server.recording.replay import Replay
-from sim.cell import Cell
 from tests.server.realtime.looped_cell import LoopedCell
+from twincell.server.realtime.link import Link
+from twincell.server.realtime.order_box import Kind
+from twincell.server.realtime.record_box import Asked, Reply, Request
+from twincell.server.recording.facts import CellFiles, Facts
+from twincell.server.recording.rebuilt_cell import rebuilt
+from twincell.server.recording.recorder import Recorder, Wanted
+from twincell.server.recording.recording import Recording, Rows
+from twincell.server.recording.replay import Replay
+from twincell.sim.cell import Cell
 
 
 class RecordedCell(LoopedCell):

@@ -11,15 +11,15 @@ import zstandard
 from mcap.opcode import Opcode
 from mcap.records import Chunk, Message
 
-from server.recording.mcap_bounds import LARGEST, MOST_RECORDS
-from server.recording.mcap_file import McapFile
-from server.recording.mcap_scan import RECORD, McapScan
-from server.recording.mcap_summary import as_bytes
-from server.recording.recording import NoRecording, Recording
-from server.recording.row_block import MOST_ROWS, rows_of_a_block
-from sim.cell import Cell
 from tests.server.recording.forged_recording import forge
 from tests.server.twincell_command import command, environment
+from twincell.server.recording.mcap_bounds import LARGEST, MOST_RECORDS
+from twincell.server.recording.mcap_file import McapFile
+from twincell.server.recording.mcap_scan import RECORD, McapScan
+from twincell.server.recording.mcap_summary import as_bytes
+from twincell.server.recording.recording import NoRecording, Recording
+from twincell.server.recording.row_block import MOST_ROWS, rows_of_a_block
+from twincell.sim.cell import Cell
 
 MEMORY = 1_000_000_000  # bytes that a command may have in all; twincell itself maps about half
 EMPTY_MESSAGE = as_bytes(Message(9999, 0, b"", 0, 0))  # on a channel that nobody reads

@@ -5,21 +5,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.realtime import journal
-from server.realtime.array_bytes import pack_arrays, unpack_arrays
-from server.realtime.course import COMMANDS, NEWEST_ROW, Moment
-from server.realtime.journal import Entry
-from server.realtime.order_box import Kind
-from server.recording.checked_moment import BadMoment, checked_moment, checked_move, limits
-from server.recording.recording import Recording
-from server.recording.replay import NotReplayable
-from sim.cell import Cell
-from sim.model import NONE
-from sim.motion.path import MOVE
-from sim.plan import plan_joint
-from sim.state import State
 from tests.server.recording.forged_recording import forge
 from tests.server.recording.recorded_cell import replayed
+from twincell.server.realtime import journal
+from twincell.server.realtime.array_bytes import pack_arrays, unpack_arrays
+from twincell.server.realtime.course import COMMANDS, NEWEST_ROW, Moment
+from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.order_box import Kind
+from twincell.server.recording.checked_moment import BadMoment, checked_moment, checked_move, limits
+from twincell.server.recording.recording import Recording
+from twincell.server.recording.replay import NotReplayable
+from twincell.sim.cell import Cell
+from twincell.sim.model import NONE
+from twincell.sim.motion.path import MOVE
+from twincell.sim.plan import plan_joint
+from twincell.sim.state import State
 
 CELLS = Path(__file__).parents[3] / "config" / "cells"
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from server.recording.compare import Comparison
+from twincell.server.recording.compare import Comparison
 
 
 def parts(first_tick, values, size=3):

@@ -12,10 +12,10 @@ from contextlib import suppress
 import pytest
 from mcap.reader import make_reader
 
-from server.recording.recording import Recording
 from tests.server.recording.recorded_cell import all_rows, replayed
 from tests.server.running_cell import is_there, running, wait_until
 from tests.server.twincell_command import environment
+from twincell.server.recording.recording import Recording
 
 KILLS = 8
 LATEST_S = 0.4  # of a kill after the first commit; the writer makes some hundred commits a second
@@ -24,11 +24,11 @@ LATEST_S = 0.4  # of a kill after the first commit; the writer makes some hundre
 WRITER = """
 import sys
 from pathlib import Path
-from server.recording.facts import CellFiles, Facts
-from server.recording.mcap_file import McapFile
-from server.recording.recording_writer import RecordingWriter, offline_stamps
-from server.realtime.journal import Entry
-from sim.cell import Cell
+from twincell.server.recording.facts import CellFiles, Facts
+from twincell.server.recording.mcap_file import McapFile
+from twincell.server.recording.recording_writer import RecordingWriter, offline_stamps
+from twincell.server.realtime.journal import Entry
+from twincell.sim.cell import Cell
 import numpy as np
 
 cell = Cell.load(sys.argv[1])

@@ -6,10 +6,10 @@ import math
 import pytest
 from mcap.records import Channel, Message, Schema
 
-from server.recording.mcap_file import McapFile
-from server.recording.mcap_scan import McapScan
-from server.recording.object_messages import ObjectMessages
-from sim.signals import Direction, Kind, Signal
+from twincell.server.recording.mcap_file import McapFile
+from twincell.server.recording.mcap_scan import McapScan
+from twincell.server.recording.object_messages import ObjectMessages
+from twincell.sim.signals import Direction, Kind, Signal
 
 KINDS = {
     "Changer.Fault": Kind.BOOLEAN,

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from mcap.records import Attachment, Channel, Message
 
-from server.realtime.stamps import UNITS_1601_TO_1970
-from server.recording.facts import FACTS
-from server.recording.mcap_file import McapFile
-from server.recording.mcap_scan import McapScan
-from server.recording.rebuilt_cell import NotBuilt, rebuilt
-from server.recording.recording import NoRecording, Recording
-from server.recording.recording_writer import COMMANDS, EVENTS, FAULTS, FEEDBACK, ORDERS
-from server.recording.row_block import HEADER, RowBlock, decode, encode
-from sim.cell import Cell
 from tests.server.recording.forged_recording import forge
+from twincell.server.realtime.stamps import UNITS_1601_TO_1970
+from twincell.server.recording.facts import FACTS
+from twincell.server.recording.mcap_file import McapFile
+from twincell.server.recording.mcap_scan import McapScan
+from twincell.server.recording.rebuilt_cell import NotBuilt, rebuilt
+from twincell.server.recording.recording import NoRecording, Recording
+from twincell.server.recording.recording_writer import COMMANDS, EVENTS, FAULTS, FEEDBACK, ORDERS
+from twincell.server.recording.row_block import HEADER, RowBlock, decode, encode
+from twincell.sim.cell import Cell
 
 SPOILED = 400  # files that are tried; chosen: some seconds
 

@@ -7,11 +7,11 @@ import time
 import numpy as np
 import pytest
 
-from server.realtime.journal import Entry
-from server.recording.recording import Recording
-from sim.cell import Cell
 from tests.server.recording.recorded_cell import all_rows, replayed
 from tests.server.running_cell import running, wait_until
+from twincell.server.realtime.journal import Entry
+from twincell.server.recording.recording import Recording
+from twincell.sim.cell import Cell
 
 
 @pytest.fixture

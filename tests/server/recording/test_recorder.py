@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 from mcap.reader import make_reader
 
-from server.realtime import journal
-from server.realtime.journal import Entry
-from server.realtime.order_box import Kind, Result
-from server.realtime.record_box import Outcome
-from server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS
-from server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
-from server.recording import recorder
-from server.recording.rebuilt_cell import rebuilt
-from server.recording.recorder import Recorder
-from server.recording.recording import Event, Fault
-from sim.cell import Cell
-from sim.plan import plan_joint
 from tests.server.realtime.looped_cell import LoopedCell
 from tests.server.recording.recorded_cell import all_rows, replayed, ticks_of
+from twincell.server.realtime import journal
+from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.order_box import Kind, Result
+from twincell.server.realtime.record_box import Outcome
+from twincell.server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS
+from twincell.server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
+from twincell.server.recording import recorder
+from twincell.server.recording.rebuilt_cell import rebuilt
+from twincell.server.recording.recorder import Recorder
+from twincell.server.recording.recording import Event, Fault
+from twincell.sim.cell import Cell
+from twincell.sim.plan import plan_joint
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from mcap.reader import make_reader
 
-from server.cli import app
-from server.cli.exit_codes import BAD_INPUT
-from server.recording import offline_recording
-from server.recording.recording import Recording
-from server.refusal import Refusal
-from server.whole_file import NotWritable
-from sim.cell import Cell
 from tests.server.recording.recorded_cell import all_rows
+from twincell.server.cli import app
+from twincell.server.cli.exit_codes import BAD_INPUT
+from twincell.server.recording import offline_recording
+from twincell.server.recording.recording import Recording
+from twincell.server.refusal import Refusal
+from twincell.server.whole_file import NotWritable
+from twincell.sim.cell import Cell
 
 
 class Ended(NamedTuple):

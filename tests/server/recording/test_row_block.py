@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from server.recording.row_block import DamagedBlock, RowBlock, decode, encode
+from twincell.server.recording.row_block import DamagedBlock, RowBlock, decode, encode
 
 any_number = st.integers(-(2**63), 2**63 - 1)
 special = st.sampled_from(

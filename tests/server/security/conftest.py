@@ -2,11 +2,11 @@
 
 import pytest
 
-from server.security.folder import SecurityFolder
-from server.security.own_certificate import OwnCertificate, load_or_make
-from server.security.trust import Trust
 from tests.server.security.listening_server import HOSTS
 from tests.server.security.made_certificates import make_authority, make_list, put_list
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.own_certificate import OwnCertificate, load_or_make
+from twincell.server.security.trust import Trust
 
 
 @pytest.fixture

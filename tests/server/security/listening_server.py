@@ -11,7 +11,7 @@ from asyncua.crypto.permission_rules import User, UserRole
 from asyncua.server.internal_server import InternalServer
 from asyncua.ua import SecurityPolicyType as Policy
 
-from server.security.own_certificate import OwnCertificate
+from twincell.server.security.own_certificate import OwnCertificate
 
 USER, PASSWORD = "anna", "correct horse"
 HOSTS = ["localhost", "127.0.0.1"]

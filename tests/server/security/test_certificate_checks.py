@@ -10,8 +10,6 @@ from cryptography.x509.oid import ExtendedKeyUsageOID
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from server.security.folder import SecurityFolder
-from server.security.trust import CertificateRefused, Trust, check_host, check_uri
 from tests.server.security.made_certificates import (
     DAY,
     FOR_APPLICATIONS,
@@ -25,6 +23,8 @@ from tests.server.security.made_certificates import (
     rsa_key,
     signed_with_sha1,
 )
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.trust import CertificateRefused, Trust, check_host, check_uri
 
 Codes = ua.StatusCodes
 A_CA = x509.BasicConstraints(ca=True, path_length=0)

@@ -7,13 +7,13 @@ import pytest
 from asyncua import ua
 from asyncua.ua import SecurityPolicyType as Policy
 
-from server.client.login import CarefulClient, Login
-from server.client.mistake import Mistake
-from server.client.session import connected
-from server.security.folder import SecurityFolder
-from server.security.own_certificate import OwnCertificate, load_or_make
-from server.security.trust import Trust
 from tests.server.security.listening_server import ALL_POLICIES, HOSTS, PASSWORD, USER, listening
+from twincell.server.client.login import CarefulClient, Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import connected
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.own_certificate import OwnCertificate, load_or_make
+from twincell.server.security.trust import Trust
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from asyncua import ua
 
-from server.cli import client as commands
-from server.client.password import PASSWORD as PASSWORD_VARIABLE
-from server.refusal import Refusal
-from server.security.folder import SecurityFolder
-from server.security.own_certificate import load_or_make
 from tests.server.security.listening_server import HOSTS, PASSWORD, USER, listening
+from twincell.server.cli import client as commands
+from twincell.server.client.password import PASSWORD as PASSWORD_VARIABLE
+from twincell.server.refusal import Refusal
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.own_certificate import load_or_make
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

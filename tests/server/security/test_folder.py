@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from server.cli.certificate import show
-from server.cli.trust import list_all
-from server.cli.user import list_
-from server.refusal import Refusal
-from server.security.folder import VARIABLE, SecurityFolder, default_folder
+from twincell.server.cli.certificate import show
+from twincell.server.cli.trust import list_all
+from twincell.server.cli.user import list_
+from twincell.server.refusal import Refusal
+from twincell.server.security.folder import VARIABLE, SecurityFolder, default_folder
 
 NOBODY = 65_534  # the user that Linux calls so
 

@@ -18,14 +18,14 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from server.security import own_certificate, private_file
-from server.security.folder import SecurityFolder
-from server.security.own_certificate import UnusableCertificate, load, load_or_make, renew
-from server.security.own_files import certificate_file, key_file
-from server.security.own_names import default_application_uri, host_names
-from server.whole_file import NotWritable
 from tests.server.security.made_certificates import curve_key, make, rsa_key
 from tests.server.twincell_command import environment
+from twincell.server.security import own_certificate, private_file
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.own_certificate import UnusableCertificate, load, load_or_make, renew
+from twincell.server.security.own_files import certificate_file, key_file
+from twincell.server.security.own_names import default_application_uri, host_names
+from twincell.server.whole_file import NotWritable
 
 URI = "urn:here:twincell"
 HOSTS = ["here", "10.0.0.7", "::1"]
@@ -112,8 +112,8 @@ class TestMaking:
     def test_two_starts_at_once_end_with_one_pair(self, folder):
         start = (
             "import sys; from pathlib import Path;"
-            "from server.security.folder import SecurityFolder;"
-            "from server.security.own_certificate import load_or_make;"
+            "from twincell.server.security.folder import SecurityFolder;"
+            "from twincell.server.security.own_certificate import load_or_make;"
             "folder = SecurityFolder(Path(sys.argv[1])); sys.stdin.readline();"
             "print(load_or_make(folder, 'urn:here', ['here']).facts.thumbprint)"
         )

@@ -3,7 +3,7 @@
 import pytest
 from argon2 import Type, extract_parameters
 
-from server.security.passwords import LONGEST, NOBODYS, hashed, is_hash, matches
+from twincell.server.security.passwords import LONGEST, NOBODYS, hashed, is_hash, matches
 
 
 def test_a_password_matches_its_own_hash_and_no_other_password_does():

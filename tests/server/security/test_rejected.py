@@ -6,11 +6,11 @@ from functools import cache
 
 import pytest
 
-from server.security.rejected import MOST_FILES, MOST_OF_AN_ADDRESS
 from tests.server.security.made_certificates import (
     make,
     rsa_key,
 )
+from twincell.server.security.rejected import MOST_FILES, MOST_OF_AN_ADDRESS
 
 
 class TestRejected:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.security.roles import Identity, Role
-from server.security.security import is_loopback
 from tests.server.opcua.made_security import made_security
+from twincell.server.security.roles import Identity, Role
+from twincell.server.security.security import is_loopback
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "127.255.255.254", "::1"])

@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from server.security.own_certificate import load, load_or_make
-from server.security.own_files import certificate_file, key_file
-from server.security.trust import Trust
 from tests.server.security.made_certificates import DAY, URI, make
+from twincell.server.security.own_certificate import load, load_or_make
+from twincell.server.security.own_files import certificate_file, key_file
+from twincell.server.security.trust import Trust
 
 
 @pytest.fixture

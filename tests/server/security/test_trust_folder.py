@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 import pytest
 from asyncua import ua
 
-from server.security.own_certificate import load_or_make
-from server.security.trust_entries import CannotDecide
 from tests.server.security.made_certificates import (
     DAY,
     make,
     rsa_key,
 )
 from tests.server.security.trust_answers import passes, status
+from twincell.server.security.own_certificate import load_or_make
+from twincell.server.security.trust_entries import CannotDecide
 
 Codes = ua.StatusCodes
 
@@ -167,7 +167,7 @@ class TestDecisions:
             trust.accept("ABCDEF")
 
     def test_one_that_may_mean_two_is_refused(self, trust, monkeypatch):
-        monkeypatch.setattr("server.security.trust_entries.LEAST_DIGITS", 0)
+        monkeypatch.setattr("twincell.server.security.trust_entries.LEAST_DIGITS", 0)
         for name in ("First", "Second"):
             trust.reject(make(name).der)
         with pytest.raises(CannotDecide, match="more than one"):

@@ -11,11 +11,11 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding
 
-from server.security.folder import VARIABLE, SecurityFolder
-from server.security.own_certificate import load_or_make
-from server.security.roles import Role
-from server.security.users import Users
 from tests.server.twincell_command import Ended, command, environment
+from twincell.server.security.folder import VARIABLE, SecurityFolder
+from twincell.server.security.own_certificate import load_or_make
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
 
 PASSWORD = "correct horse"
 CTRL_D = "\x04"

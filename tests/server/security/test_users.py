@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from server.security import passwords
-from server.security.roles import Identity, Role
-from server.security.users import UserProblem, Users
+from twincell.server.security import passwords
+from twincell.server.security.roles import Identity, Role
+from twincell.server.security.users import UserProblem, Users
 
 PASSWORD = "correct horse"
 CERTIFICATE = b"some certificate"

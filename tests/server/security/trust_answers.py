@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.security.trust import CertificateRefused, Trust
 from tests.server.security.made_certificates import NOW, Made
+from twincell.server.security.trust import CertificateRefused, Trust
 
 
 def passes(trust: Trust, *sent: Made) -> bool:

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from server.security.folder import SecurityFolder
-from server.security.roles import Role
-from server.security.users import Users
 from tests.server.running_cell import RunningCell
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
 
 PATIENCE_MS = 90_000.0  # software draws the picture, on a machine that is busy with other tests
 USER, PASSWORD = "anna", "correct horse"

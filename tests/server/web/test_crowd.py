@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.security.roles import Identity, Role
-from server.web.crowd import MOST_PAGES, Crowd
-from server.web.visitors import Visitor
+from twincell.server.security.roles import Identity, Role
+from twincell.server.web.crowd import MOST_PAGES, Crowd
+from twincell.server.web.visitors import Visitor
 
 
 async def status_of(role: Role, pages: int, path: str = "/") -> int:

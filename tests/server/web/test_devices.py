@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from server.web.panel_devices import SEEN_S, SETTLE_S, Presses, devices_of
-from sim.cell import Cell
-from sim.signals import Direction, Kind, Signal
+from twincell.server.web.panel_devices import SEEN_S, SETTLE_S, Presses, devices_of
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Direction, Kind, Signal
 
 CELL = Path(__file__).parents[3] / "config" / "cells" / "tool_changer_atc.toml"
 SWITCH = Signal("Flange.Closed", 0, Kind.BOOLEAN, "", Direction.COMMAND, "")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.web.door import Door
+from twincell.server.web.door import Door
 
 
 async def knock(

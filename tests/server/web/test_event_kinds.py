@@ -5,10 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.opcua.space.space_events import EVENTS
-from server.security.folder import SecurityFolder
-from server.web.event_kinds import KIND_OF_TYPE, kind_of, level_of
-from server.web.watcher import MOST_EVENTS, Watcher
+from twincell.server.opcua.space.space_events import EVENTS
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.web.event_kinds import KIND_OF_TYPE, kind_of, level_of
+from twincell.server.web.watcher import MOST_EVENTS, Watcher
 
 
 def told(type_name: str, text: str) -> SimpleNamespace:

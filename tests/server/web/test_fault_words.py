@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from server.web.fault_words import in_words
-from sim.cell import Cell
+from twincell.server.web.fault_words import in_words
+from twincell.sim.cell import Cell
 
 CELL = Path(__file__).parents[3] / "config" / "cells" / "tool_changer_atc.toml"
 

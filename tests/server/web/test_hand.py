@@ -2,10 +2,10 @@
 
 import pytest
 
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.web.hand import Hand
-from sim.signals import Direction, Kind, Signal
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.web.hand import Hand
+from twincell.sim.signals import Direction, Kind, Signal
 
 NOBODY_THERE = "opc.tcp://127.0.0.1:1"
 

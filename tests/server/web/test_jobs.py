@@ -5,7 +5,7 @@ import sys
 
 SCRIPT = """
 import asyncio
-from server.web.jobs import kept_up
+from twincell.server.web.jobs import kept_up
 
 async def lasts(): await asyncio.sleep(60)
 async def ends(): {ends}

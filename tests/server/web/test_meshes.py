@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.web.meshes import meshes_of, triangles
-from server.web.scene import scene_of
-from sim.cell import Cell
+from twincell.server.web.meshes import meshes_of, triangles
+from twincell.server.web.scene import scene_of
+from twincell.sim.cell import Cell
 
 STL = """solid one
 facet normal 0 0 1

@@ -10,10 +10,10 @@ from uuid import uuid4
 from asyncua import ua
 from playwright.sync_api import Page, expect
 
-from server.client.login import Login
-from server.client.session import connected
 from tests.server.running_cell import wait_until
 from tests.server.web.conftest import AWAY, Shown, context_of, log_in, open_tab, see_frames, where
+from twincell.server.client.login import Login
+from twincell.server.client.session import connected
 
 SCRIPT = 'a" :title="window.hacked=1'
 MOVED_M = 0.03  # of a swing of 0.16 m: no rounding, and seen soon

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from server.client.password import PASSWORD as PASSWORD_VARIABLE
 from tests.server.twincell_command import command, environment
 from tests.server.web.conftest import PASSWORD, USER, Shown, where
+from twincell.server.client.password import PASSWORD as PASSWORD_VARIABLE
 
 ARM = Path(__file__).parents[3] / "config" / "robots" / "arm6.urdf"
 NOWHERE_M = 99  # where the arm is not

@@ -6,12 +6,12 @@ import os
 import numpy as np
 import pytest
 
-from server.client.mistake import Mistake
-from server.recording import recorder
-from server.web import history, replay, shelf
-from server.web.replay import HEADER, Replays
-from server.web.shelf import Shelf
 from tests.server.recording.recorded_cell import RecordedCell
+from twincell.server.client.mistake import Mistake
+from twincell.server.recording import recorder
+from twincell.server.web import history, replay, shelf
+from twincell.server.web.replay import HEADER, Replays
+from twincell.server.web.shelf import Shelf
 
 
 async def test_a_long_recording_has_fewer_frames_over_the_same_time(

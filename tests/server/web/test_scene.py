@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from server.web.scene import Scene, scene_of
-from sim.cell import Cell
-from sim.pose import Pose, matrix_of, turned_about
-from sim.signals import SignalTable
-from sim.spec import load_cell
+from twincell.server.web.scene import Scene, scene_of
+from twincell.sim.cell import Cell
+from twincell.sim.pose import Pose, matrix_of, turned_about
+from twincell.sim.signals import SignalTable
+from twincell.sim.spec import load_cell
 
 CELLS = Path(__file__).parents[3] / "config" / "cells"
 

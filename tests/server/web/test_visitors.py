@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.client.mistake import Mistake
-from server.opcua.attribute.control import DEMO_NAME
-from server.opcua.limits import Limits
-from server.security import passwords
-from server.web.visitors import TooManyAttempts, Visitors
 from tests.server.opcua.made_security import PASSWORD, made_security
+from twincell.server.client.mistake import Mistake
+from twincell.server.opcua.attribute.control import DEMO_NAME
+from twincell.server.opcua.limits import Limits
+from twincell.server.security import passwords
+from twincell.server.web.visitors import TooManyAttempts, Visitors
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.security.folder import SecurityFolder
-from server.web.watcher import Watcher
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.web.watcher import Watcher
 
 
 @pytest.mark.parametrize(

@@ -14,18 +14,18 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from server.cli import web_address as command_line
-from server.client.login import Login
-from server.client.mistake import Mistake
-from server.client.session import connected
-from server.refusal import Refusal
-from server.security.folder import SecurityFolder
-from server.security.roles import Role
-from server.security.users import Users
-from server.web.address import WebAddress
-from server.web.crowd import MOST_PAGES
 from tests.server.running_cell import RunningCell, children_of, name_of
 from tests.server.twincell_command import run_in
+from twincell.server.cli import web_address as command_line
+from twincell.server.client.login import Login
+from twincell.server.client.mistake import Mistake
+from twincell.server.client.session import connected
+from twincell.server.refusal import Refusal
+from twincell.server.security.folder import SecurityFolder
+from twincell.server.security.roles import Role
+from twincell.server.security.users import Users
+from twincell.server.web.address import WebAddress
+from twincell.server.web.crowd import MOST_PAGES
 
 USER, PASSWORD = "bert", "correct horse"
 NO_GUESTS = '\n[server]\nanonymous = "nobody"\n'

@@ -3,9 +3,9 @@
 import numpy as np
 from pytest import approx
 
-from sim.build import compile_cell
-from sim.build.assembly import assemble
-from sim.spec import load_text
+from twincell.sim.build import compile_cell
+from twincell.sim.build.assembly import assemble
+from twincell.sim.spec import load_text
 
 DUMBBELL = """
 name = "Dumbbell"

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from sim.build.contact import build_laws, friction_curve, law_between
-from sim.cell import Cell
-from sim.spec import SpecError, load_text
-from sim.spec.contact import Material
-from sim.spec.contact_presets import ELASTIC, PAIRINGS, known_law, loss_of
+from twincell.sim.build.contact import build_laws, friction_curve, law_between
+from twincell.sim.cell import Cell
+from twincell.sim.spec import SpecError, load_text
+from twincell.sim.spec.contact import Material
+from twincell.sim.spec.contact_presets import ELASTIC, PAIRINGS, known_law, loss_of
 
 CELL = """
 name = "Laws"

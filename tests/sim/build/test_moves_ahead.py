@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sim.cell import Cell
-from sim.spec import SpecError, load_text
+from twincell.sim.cell import Cell
+from twincell.sim.spec import SpecError, load_text
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 GANTRY = f'name = "x"\n[robot.G]\nmodel = "{ROBOTS / "gantry.toml"}"\ndrive = "ideal"\n'

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.build.signals import build_signals
-from sim.spec import load_text
-from sim.spec.robot_commands import robot_commands
+from twincell.sim.build.signals import build_signals
+from twincell.sim.spec import load_text
+from twincell.sim.spec.robot_commands import robot_commands
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 

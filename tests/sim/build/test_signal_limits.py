@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from sim.cell import Cell
-from sim.signals import Kind
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Kind
+from twincell.sim.spec import load_text
 
 CELLS = Path(__file__).parents[3] / "config" / "cells"
 FREE = ["Hinge.Velocity", "Hinge.Torque", "Door.Pose.X", "Door.Velocity.X"]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from sim.build import compile_cell
-from sim.spec import SpecError, load_text
+from twincell.sim.build import compile_cell
+from twincell.sim.spec import SpecError, load_text
 
 
 def slide(extra: str, integrator: str = "rk4") -> str:

@@ -1,7 +1,7 @@
 """A tool changer on a bench: its flange stands still, the tool lies where a test wants it."""
 
-from sim.cell import Cell
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_text
 
 MASS = 2.0
 WEIGHT = MASS * 9.81

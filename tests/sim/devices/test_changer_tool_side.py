@@ -3,7 +3,7 @@
 import pytest
 from changer_cell import LOCK, Changer, bench, changer
 
-from sim.spec import SpecError, load_text
+from twincell.sim.spec import SpecError, load_text
 
 POWER, BUS, POWER_OFF = 100, 1000, 30  # ticks: the defaults
 

@@ -1,11 +1,11 @@
 """Every lever that is no switch has a range, and what has a range is a lever."""
 
-from sim.cell import Cell
-from sim.devices.changer_signals import BROKEN_WIRE
-from sim.devices.lever_range import RANGES, lever_range
-from sim.signals import Kind
-from sim.spec import load_text
 from tests.sim.devices.changer_cell import bench
+from twincell.sim.cell import Cell
+from twincell.sim.devices.changer_signals import BROKEN_WIRE
+from twincell.sim.devices.lever_range import RANGES, lever_range
+from twincell.sim.signals import Kind
+from twincell.sim.spec import load_text
 
 
 def test_all_levers_but_switches_have_a_range_in_which_0_is():

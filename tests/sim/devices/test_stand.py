@@ -4,9 +4,9 @@ import numpy as np
 from pytest import approx
 from stand_cell import STAND
 
-from sim.cell import Cell
-from sim.signals import Direction
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.signals import Direction
+from twincell.sim.spec import load_text
 
 LEVER = "Stand.Fault.Empty"
 

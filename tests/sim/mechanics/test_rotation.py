@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from pytest import approx
 from scipy.spatial.transform import Rotation
 
-from sim.mechanics import rotation
-from sim.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
+from twincell.sim.mechanics import rotation
+from twincell.sim.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
 
 component = st.floats(-1, 1)
 vectors = st.tuples(component, component, component)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from sim.mechanics import spatial
-from sim.mechanics.vector import rotate_inertia, sym_inverse
+from twincell.sim.mechanics import spatial
+from twincell.sim.mechanics.vector import rotate_inertia, sym_inverse
 
 
 def full(x):

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from sim.cell import Cell
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_text
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 START_DEG = [0, -20, 40, 0, 70, 0]

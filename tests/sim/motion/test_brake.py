@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import approx
 
-from sim.motion.brake import write_brake
+from twincell.sim.motion.brake import write_brake
 
 speeds = st.floats(-2.0, 2.0)
 shares = st.floats(-1.0, 1.0)

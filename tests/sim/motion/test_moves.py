@@ -5,8 +5,8 @@ import pytest
 from pytest import approx
 from robot_cells import START_DEG, arm_cell, column, joints, send, send_tcp
 
-from sim.plan import Refused, sample
-from sim.spec import SpecError
+from twincell.sim.plan import Refused, sample
+from twincell.sim.spec import SpecError
 
 UPRIGHT = [1.0, 0.0, 0.0, 0.0]
 START = np.radians(START_DEG)

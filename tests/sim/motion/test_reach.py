@@ -5,8 +5,8 @@ import pytest
 from pytest import approx
 from robot_cells import START_DEG, arm_cell
 
-from sim.cell import Cell
-from sim.spec import load_text
+from twincell.sim.cell import Cell
+from twincell.sim.spec import load_text
 
 START = np.radians(START_DEG)
 

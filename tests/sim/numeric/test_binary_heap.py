@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.numeric.binary_heap import build_heap, sink
+from twincell.sim.numeric.binary_heap import build_heap, sink
 
 
 @settings(deadline=None, max_examples=100, derandomize=True, database=None)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.numeric.cholesky import solve_positive
+from twincell.sim.numeric.cholesky import solve_positive
 
 
 def random_positive(rng, n):

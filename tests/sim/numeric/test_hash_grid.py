@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.model import NONE
-from sim.numeric.hash_grid import bucket_of, sort_by_bucket
+from twincell.sim.model import NONE
+from twincell.sim.numeric.hash_grid import bucket_of, sort_by_bucket
 
 MASK = 7
 

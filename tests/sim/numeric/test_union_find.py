@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sim.numeric.union_find import join, leader_of
+from twincell.sim.numeric.union_find import join, leader_of
 
 
 def joined(n, pairs):

@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 from scipy.spatial.transform import Rotation
 
-from sim.plan import Arm, sample
+from twincell.sim.plan import Arm, sample
 
 URDF = Path(__file__).parents[3] / "config" / "robots" / "arm6.urdf"
 HOME = np.array([0.2, 0.1, 0.3, 0.4, 0.8, -0.3])  # far from limits and singularities

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning_arms import HOME, angle_between, gantry, jerks, sampled, six_axis_arm
 
-from sim.plan import plan_joint, plan_joint_to_pose, sample
+from twincell.sim.plan import plan_joint, plan_joint_to_pose, sample
 
 ARM = six_axis_arm()
 ROUNDING = 1e-9  # relative: values are sums of a few products

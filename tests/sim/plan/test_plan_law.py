@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.plan.extremes import greatest_derivatives, turning_points
-from sim.plan.law import rest_to_rest
-from sim.state import MOST_LAW
+from twincell.sim.plan.extremes import greatest_derivatives, turning_points
+from twincell.sim.plan.law import rest_to_rest
+from twincell.sim.state import MOST_LAW
 
 decades = st.floats(-6, 6).map(lambda power: 10**power)
 

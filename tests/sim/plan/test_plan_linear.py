@@ -16,8 +16,8 @@ from planning_arms import (
     vector,
 )
 
-from sim.plan import Refused, plan_linear
-from sim.state import MOST_LAW, MOST_PIECES
+from twincell.sim.plan import Refused, plan_linear
+from twincell.sim.state import MOST_LAW, MOST_PIECES
 
 ARM = six_axis_arm()
 ROUNDING = 1e-9  # relative: values are sums of a few products

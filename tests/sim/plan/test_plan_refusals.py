@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from planning_arms import HOME, gantry, scara, six_axis_arm, turned, vector
 
-from sim.plan import Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
+from twincell.sim.plan import Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
 
 ARM = six_axis_arm()
 UPRIGHT = [1, 0, 0, 0]

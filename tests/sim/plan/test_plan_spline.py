@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from sim.plan.spline import cubic_spline, in_the_middle
+from twincell.sim.plan.spline import cubic_spline, in_the_middle
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 17, 129])

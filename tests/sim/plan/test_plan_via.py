@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from planning_arms import HOME, angle_between, gantry, jerks, sampled, six_axis_arm, turned, vector
 
-from sim.plan import Refused, plan_via
-from sim.plan.asked import Point
-from sim.plan.route import route_past
-from sim.pose import rotation_vector
+from twincell.sim.plan import Refused, plan_via
+from twincell.sim.plan.asked import Point
+from twincell.sim.plan.route import route_past
+from twincell.sim.pose import rotation_vector
 
 ARM = six_axis_arm()
 UPRIGHT = [1, 0, 0, 0]

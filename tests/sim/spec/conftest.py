@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sim.spec import SpecError
-from sim.spec.robot_files import load_model
+from twincell.sim.spec import SpecError
+from twincell.sim.spec.robot_files import load_model
 
 sys.path.insert(0, str(Path(__file__).parent))
 

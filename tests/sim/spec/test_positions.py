@@ -6,8 +6,8 @@ import tomllib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.spec.positions import key_lines
-from sim.spec.problems import key_of
+from twincell.sim.spec.positions import key_lines
+from twincell.sim.spec.problems import key_of
 
 EVERYTHING = '''\
 name = "a # in a text" # and a comment

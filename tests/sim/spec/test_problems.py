@@ -4,7 +4,15 @@ import pickle
 
 import pytest
 
-from sim.spec.problems import Problem, Problems, Source, SpecError, did_you_mean, key_of, number
+from twincell.sim.spec.problems import (
+    Problem,
+    Problems,
+    Source,
+    SpecError,
+    did_you_mean,
+    key_of,
+    number,
+)
 
 FILE = "config/cells/my_cell.toml"
 

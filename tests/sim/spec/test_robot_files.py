@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.spec import SpecError, load_cell, load_text, robot_files
+from twincell.sim.spec import SpecError, load_cell, load_text, robot_files
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 

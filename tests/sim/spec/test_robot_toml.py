@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sim.spec import SpecError
-from sim.spec.robot_files import load_model
+from twincell.sim.spec import SpecError
+from twincell.sim.spec.robot_files import load_model
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 

@@ -8,7 +8,7 @@ import pinocchio
 import pytest
 from small_urdf import GOOD, changed
 
-from sim.spec.robot_files import load_model
+from twincell.sim.spec.robot_files import load_model
 
 MODEL_FILE = "robot.urdf"
 ARM6 = Path(__file__).parents[3] / "config" / "robots" / "arm6.urdf"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pytest import approx
 
-from sim.spec import SpecError
-from sim.spec.robot_files import load_model
+from twincell.sim.spec import SpecError
+from twincell.sim.spec.robot_files import load_model
 
 ARM6 = Path(__file__).parents[3] / "config" / "robots" / "arm6.urdf"
 

@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from small_urdf import GOOD, changed
 
-from sim.spec import SpecError
-from sim.spec.robot_files import load_model
+from twincell.sim.spec import SpecError
+from twincell.sim.spec.robot_files import load_model
 
 MODEL_FILE = "robot.urdf"
 

@@ -1,7 +1,7 @@
 """What links look like, read from URDF: a wrong look never keeps a robot from running."""
 
-from sim.spec.robot_model import LinkShape
-from sim.spec.robot_urdf_shapes import read_shapes
+from twincell.sim.spec.robot_model import LinkShape
+from twincell.sim.spec.robot_urdf_shapes import read_shapes
 
 ROBOT = """<robot name="r">
   <material name="red"><color rgba="1 0 0.5 1"/></material>

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.build.compile import compile_cell
-from sim.spec import SpecError, load_text
+from twincell.sim.build.compile import compile_cell
+from twincell.sim.spec import SpecError, load_text
 
 CELL = """
 name = "A flange over a tool"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sim.build import compile_cell
-from sim.spec import load_text
 from tests.sim.spec.device_mistakes import mistakes
+from twincell.sim.build import compile_cell
+from twincell.sim.spec import load_text
 
 CELL = """\
 name = "x"

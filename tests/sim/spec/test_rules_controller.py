@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.spec import SpecError, load_text
-from sim.spec.controller import ticks_of_cycle, usual_cycle_ticks
+from twincell.sim.spec import SpecError, load_text
+from twincell.sim.spec.controller import ticks_of_cycle, usual_cycle_ticks
 
 CELL = """\
 name = "x"

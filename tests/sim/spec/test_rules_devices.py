@@ -1,7 +1,7 @@
 """Devices refer to what they need, and to nobody else's."""
 
-from sim.spec import load_text
 from tests.sim.spec.device_mistakes import mistakes
+from twincell.sim.spec import load_text
 
 CELL = """\
 name = "x"

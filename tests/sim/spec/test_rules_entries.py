@@ -2,9 +2,9 @@
 
 import pytest
 
-from sim.spec import SpecError, load_text
-from sim.spec.cell import CollisionObject, Visual
-from sim.spec.rules_entries import shape_names
+from twincell.sim.spec import SpecError, load_text
+from twincell.sim.spec.cell import CollisionObject, Visual
+from twincell.sim.spec.rules_entries import shape_names
 
 HEAD = 'name = "x"\n[mover.Robot]\n'
 N_LINES = HEAD.count("\n")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.spec import SpecError, load_text
+from twincell.sim.spec import SpecError, load_text
 
 ROBOTS = Path(__file__).parents[3] / "config" / "robots"
 

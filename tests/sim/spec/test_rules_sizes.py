@@ -2,8 +2,8 @@
 
 import pytest
 
-from sim.build import compile_cell
-from sim.spec import SpecError, load_text
+from twincell.sim.build import compile_cell
+from twincell.sim.spec import SpecError, load_text
 
 CELL = """
 name = "x"

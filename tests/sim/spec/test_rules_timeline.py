@@ -2,7 +2,7 @@
 
 import pytest
 
-from sim.spec import SpecError, load_text
+from twincell.sim.spec import SpecError, load_text
 
 CELL = """\
 name = "x"

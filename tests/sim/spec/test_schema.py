@@ -2,8 +2,8 @@
 
 import json
 
-from sim.spec.cell import CellSpec
-from sim.spec.schema import cell_schema
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.schema import cell_schema
 
 
 def nodes(value):

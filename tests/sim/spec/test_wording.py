@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sim.spec import SpecError, load_text
+from twincell.sim.spec import SpecError, load_text
 
 GOOD = (Path(__file__).parent / "good_cell.toml").read_text()
 

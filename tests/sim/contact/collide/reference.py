@@ -17,14 +17,14 @@ from scipy.optimize import minimize, nnls
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
-from sim.contact.collide.contact_point import Margins
-from sim.contact.collide.narrow_phase import manifold, separation
-from sim.geometry.solid import solid_of
-from sim.jit import entry, formula
-from sim.mechanics import rotation
-from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
-from sim.scratch import new_contact_points
-from sim.state import MOST_POINTS
+from twincell.sim.contact.collide.contact_point import Margins
+from twincell.sim.contact.collide.narrow_phase import manifold, separation
+from twincell.sim.geometry.solid import solid_of
+from twincell.sim.jit import entry, formula
+from twincell.sim.mechanics import rotation
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
+from twincell.sim.scratch import new_contact_points
+from twincell.sim.state import MOST_POINTS
 
 NAMES = {
     SPHERE: "sphere", RECTANGLE: "rectangle", DISC: "disc", CYLINDER: "cylinder",

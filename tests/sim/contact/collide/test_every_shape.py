@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from reference import NAMES, random_surface, touch
 
-from sim.build.shapes import shape_numbers
-from sim.cell import Cell
-from sim.model import HALF_SPACE, SHAPES
-from sim.scratch import most_pairs
-from sim.spec.cell import Body, CellSpec, Frame
-from sim.spec.contact import Material, Surface
-from sim.spec.table import Table
+from twincell.sim.build.shapes import shape_numbers
+from twincell.sim.cell import Cell
+from twincell.sim.model import HALF_SPACE, SHAPES
+from twincell.sim.scratch import most_pairs
+from twincell.sim.spec.cell import Body, CellSpec, Frame
+from twincell.sim.spec.contact import Material, Surface
+from twincell.sim.spec.table import Table
 
 HARD = Material(stiffness=1e6, exponent=1.5, damping=3e5, layer_m=0.02)
 

@@ -17,7 +17,7 @@ from reference import (
 )
 from scipy.spatial.transform import Rotation
 
-from sim.model import CAPSULE, CYLINDER, DISC, HALF_SPACE, SPHERE
+from twincell.sim.model import CAPSULE, CYLINDER, DISC, HALF_SPACE, SPHERE
 
 PAIRS = [(a, b) for a in NAMES for b in NAMES if a <= b and a != HALF_SPACE]
 each_pair = pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pytest import approx
 from reference import Surface, touch
 from scipy.spatial.transform import Rotation
 
-from sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
 
 STRAIGHT = Rotation.identity()
 

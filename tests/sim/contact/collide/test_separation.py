@@ -8,10 +8,10 @@ from scipy.spatial.transform import Rotation
 from test_narrow_phase import accuracy, each_pair, overlap_along
 from test_narrow_phase_by_hand import at, box, rectangle, round_shape
 
-from sim.contact.collide.contact_point import CLOSE
-from sim.contact.collide.narrow_phase import refine, separation
-from sim.jit import entry
-from sim.model import HALF_SPACE, SPHERE
+from twincell.sim.contact.collide.contact_point import CLOSE
+from twincell.sim.contact.collide.narrow_phase import refine, separation
+from twincell.sim.jit import entry
+from twincell.sim.model import HALF_SPACE, SPHERE
 
 LAYER = 10.0
 

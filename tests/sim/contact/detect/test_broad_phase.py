@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from sim.contact.detect.broad_phase import FEW_SURFACES, find_pairs
-from sim.geometry.point_distance import point_distance
-from sim.model import BOX, HALF_SPACE, SPHERE, Floats, Ints
+from twincell.sim.contact.detect.broad_phase import FEW_SURFACES, find_pairs
+from twincell.sim.geometry.point_distance import point_distance
+from twincell.sim.model import BOX, HALF_SPACE, SPHERE, Floats, Ints
 
 
 class Surfaces(NamedTuple):

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-from sim.contact.solve.force_law import normal_force, tanh
-from sim.contact.solve.substeps import CROWDED, RESOLVED
-from sim.jit import kernel
+from twincell.sim.contact.solve.force_law import normal_force, tanh
+from twincell.sim.contact.solve.substeps import CROWDED, RESOLVED
+from twincell.sim.jit import kernel
 
 SOFTNESS = 10.0  # 1/m of what hits [1/kg]
 SPEED = 0.5  # of the hit [m/s]

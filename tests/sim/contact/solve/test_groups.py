@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sim.contact.solve.groups import _list_passes, _sort_upwards
-from sim.model import NONE, Ints
+from twincell.sim.contact.solve.groups import _list_passes, _sort_upwards
+from twincell.sim.model import NONE, Ints
 
 
 class Contacts(NamedTuple):
