@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from twincell.server.config import Serving
 from twincell.server.opcua.limits import Limits
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.own_certificate import load_or_make
@@ -9,7 +10,6 @@ from twincell.server.security.roles import Role
 from twincell.server.security.security import Security
 from twincell.server.security.trust import Trust
 from twincell.server.security.users import Users
-from twincell.server.serving import Serving
 
 FOLDER = SecurityFolder(Path(__file__).parents[1] / "out" / "security")
 

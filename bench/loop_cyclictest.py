@@ -12,7 +12,7 @@ import subprocess
 import numpy as np
 import numpy.typing as npt
 
-from twincell.server.realtime.rights import PRIORITY
+from twincell.server.realtime.scheduling import PRIORITY
 
 PROGRAM = "cyclictest"
 HOW_TO_GET = "cyclictest is missing: apt install rt-tests"

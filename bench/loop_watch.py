@@ -23,8 +23,8 @@ from bench.ua_listen import SETTLE_S, Job, heard
 from bench.ua_processes import other_cores, real_time_processes
 from bench.ua_samples import CLIENTS, DOUBLES_PER_TOOL, EACH, PUBLISHING_MS, shares
 from twincell.server.opcua.space.namespaces import CELL
-from twincell.server.realtime.link import Link
-from twincell.server.supervisor import Supervisor
+from twincell.server.realtime.shared.link import Link
+from twincell.server.supervisor.supervisor import Supervisor
 from twincell.sim.cell import Cell
 from twincell.sim.spec import load_cell
 

@@ -7,7 +7,7 @@ from typing import Protocol
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from twincell.server.plot_style import COLOURS, STYLE, title_panel
+from twincell.server.report.plot_style import COLOURS, STYLE, title_panel
 
 
 class Curve(Protocol):

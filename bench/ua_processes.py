@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from twincell.server.supervisor_posts import LoopPost
+from twincell.server.supervisor.essential import LoopPost
 
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 

@@ -24,9 +24,9 @@ from bench.web_viewers import frames_seen, start_viewers
 from twincell.server.cli.web_address import showing_of
 from twincell.server.listening import THIS_MACHINE
 from twincell.server.opcua.space.namespaces import CELL
-from twincell.server.realtime.link import Link
-from twincell.server.supervisor import Supervisor
-from twincell.server.web.address import WebAddress
+from twincell.server.realtime.shared.link import Link
+from twincell.server.supervisor.supervisor import Supervisor
+from twincell.server.web.guard.listening_socket import WebAddress
 from twincell.sim.cell import Cell
 from twincell.sim.spec import load_cell
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from twincell.server.said import OUR_LOGGERS
+from twincell.server.logging.log_line import OUR_LOGGERS
 
 NO_SKIPS = os.environ.get("TWINCELL_NO_SKIPS") == "1"
 

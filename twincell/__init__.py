@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from twincell.server.cell_files import find_cell
+    from twincell.server.files.cells import find_cell
     from twincell.server.kit.cell_under_test import CellUnderTest
     from twincell.sim.cell import Cell, Fault
     from twincell.sim.plan import Refused
@@ -41,7 +41,7 @@ __all__ = [
 __version__ = "0.1.0"
 
 _MODULES = {
-    "twincell.server.cell_files": ("find_cell",),
+    "twincell.server.files.cells": ("find_cell",),
     "twincell.server.kit.cell_under_test": ("CellUnderTest",),
     "twincell.sim.cell": ("Cell", "Fault"),
     "twincell.sim.plan": ("Refused",),

@@ -18,8 +18,8 @@ from twincell.server.bridge.telling import Telling
 from twincell.server.bridge.wire import Wire
 from twincell.server.client.login import Login
 from twincell.server.client.session import Session, connected
-from twincell.server.opcua.attribute.control import BRIDGE_NAMES
-from twincell.server.realtime.bridge_board import BridgeState
+from twincell.server.opcua.command.arbitration import BRIDGE_NAMES
+from twincell.server.realtime.shared.bridge_board import BridgeState
 from twincell.sim.build.bridges import kind_of
 from twincell.sim.signals import SignalTable
 from twincell.sim.spec.bridge import Bridge, BridgeWire

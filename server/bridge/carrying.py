@@ -18,7 +18,7 @@ from twincell.server.bridge.telling import Telling
 from twincell.server.bridge.wire import Wire
 from twincell.server.client.mistake import Mistake
 from twincell.server.client.session import Session, value_of
-from twincell.server.realtime.bridge_board import BridgeState
+from twincell.server.realtime.shared.bridge_board import BridgeState
 
 # they count when the cell is put back, and its commands with it
 PUT_BACK = ("Simulation.Resets", "Simulation.Restarts")

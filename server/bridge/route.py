@@ -9,7 +9,7 @@ from asyncua import ua
 from twincell.server.bridge.peer import AT_ONCE
 from twincell.server.bridge.wire import COMMAND_TYPES, Unfit, Wire
 from twincell.server.client.session import Session, status_of, value_of
-from twincell.server.said import printable
+from twincell.server.logging.log_line import printable
 
 READ, WRITE = 1 << ua.AccessLevel.CurrentRead.value, 1 << ua.AccessLevel.CurrentWrite.value
 ATTRIBUTES = (

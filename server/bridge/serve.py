@@ -8,8 +8,8 @@ import signal
 from twincell.server.bridge.bridge import Crossing
 from twincell.server.bridge.ends import Ends
 from twincell.server.bridge.telling import Telling
-from twincell.server.realtime.bridge_board import BridgeState
-from twincell.server.sparing_log import SPARED
+from twincell.server.logging.rate_limit import SPARED
+from twincell.server.realtime.shared.bridge_board import BridgeState
 
 BEAT_S = 0.25  # between two signs of life
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from twincell.server.bridge.wire import Wire
-from twincell.server.realtime.bridge_board import BridgeState
+from twincell.server.realtime.shared.bridge_board import BridgeState
 
 QUIET_S = 10.0  # between two lines about the same thing; chosen
 MOST_NOTES = 20  # about the connection, within a minute; chosen

@@ -32,9 +32,9 @@ from twincell.server.cli.simulate import simulate
 from twincell.server.cli.test import test
 from twincell.server.cli.trust import trust
 from twincell.server.cli.user import user
-from twincell.server.refusal import Refusal
-from twincell.server.said import printable
-from twincell.server.whole_file import NotWritable
+from twincell.server.errors import Refusal
+from twincell.server.files.atomic import NotWritable
+from twincell.server.logging.log_line import printable
 
 app = typer.Typer(
     name="twincell",

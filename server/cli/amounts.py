@@ -2,7 +2,7 @@
 
 import re
 
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 MS = {"ms": 1.0, "s": 1e3, "min": 60e3, "h": 3600e3}
 DURATION = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(MS)})")

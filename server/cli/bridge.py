@@ -14,7 +14,7 @@ import typer
 from twincell.server.cli import screen
 from twincell.server.cli.cell_file import CellArgument, compile_cell
 from twincell.server.cli.security_option import SecurityOption
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twincell.server.cell_files import find_cell
 from twincell.server.cli.interrupt import ending_at_once
+from twincell.server.errors import Refusal
+from twincell.server.files.cells import find_cell
 from twincell.server.opcua.limits import Limits
-from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
     from twincell.sim.cell import Cell

@@ -9,7 +9,7 @@ import typer
 
 from twincell.server.cli import screen
 from twincell.server.cli.security_option import SecurityOption
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:

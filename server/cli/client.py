@@ -14,7 +14,7 @@ from twincell.server.cli.client_login import SecureOption, UserOption
 from twincell.server.cli.client_talk import UrlArgument, talk
 from twincell.server.cli.security_option import SecurityOption
 from twincell.server.client.login_options import LoginOptions
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
     from asyncua import ua

@@ -9,7 +9,7 @@ import typer
 
 from twincell.server.client.endpoint import endpoint_of
 from twincell.server.client.login_options import LoginOptions, login_of
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
     from twincell.server.client.login import Login

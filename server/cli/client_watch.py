@@ -8,7 +8,7 @@ from twincell.server.client.mistake import Mistake
 from twincell.server.client.nodes import facts_of
 from twincell.server.client.session import Session
 from twincell.server.client.values import shown, time_of
-from twincell.server.said import printable
+from twincell.server.logging.log_line import printable
 
 QUEUE = 1_000  # samples that the server keeps for a line that is slow
 KEPT = 100_000  # changes that we keep for a terminal that is slow

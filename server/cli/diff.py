@@ -17,7 +17,7 @@ from twincell.server.cli.recording_file import (
     open_recording,
     sampled,
 )
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
     from twincell.server.recording.compare import Comparison

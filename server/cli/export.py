@@ -23,7 +23,7 @@ from twincell.server.cli.recording_file import (
     open_recording,
     sampled,
 )
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
     from twincell.sim.signals import Signal
@@ -59,8 +59,8 @@ def export(
 
 
 def _write_csv(out: Path, chosen: list[Signal], rows: Iterator[Sampled], step_s: float) -> int:
-    from twincell.server.csv_file import CsvFile
-    from twincell.server.whole_file import whole_file
+    from twincell.server.files.atomic import whole_file
+    from twincell.server.files.csv import CsvFile
     from twincell.sim.signals import SignalTable
 
     columns = [signal.column for signal in chosen]

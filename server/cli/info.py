@@ -20,7 +20,7 @@ def info(
     ] = False,
 ) -> None:
     """Show what a recording holds: cell, rows, signals, lost rows."""
-    from twincell.server.realtime.journal import Entry
+    from twincell.server.realtime.shared.journal import Entry
     from twincell.server.recording.recording import Rows
 
     recording = open_recording(file)

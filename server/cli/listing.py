@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from twincell.server.cell_files import shipped_cells
 from twincell.server.cli import screen
 from twincell.server.cli.cell_file import CellArgument, compile_cell, load
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
+from twincell.server.files.cells import shipped_cells
 
 
 def cells() -> None:

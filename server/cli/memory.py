@@ -2,9 +2,9 @@
 
 import sys
 
-from twincell.server.memory import free_bytes, gigabytes, needed_bytes, signal_bytes
-from twincell.server.realtime.ring import rows_for
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
+from twincell.server.realtime.shared.ring import rows_for
+from twincell.server.supervisor.memory import free_bytes, gigabytes, needed_bytes, signal_bytes
 
 REMEDY = (
     "end other programs, raise the container's memory limit, or divide the cell into smaller ones"

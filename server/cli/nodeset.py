@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from twincell.server.cell_files import find_cell
 from twincell.server.cli.cell_file import CellArgument, compile_cell
-from twincell.server.refusal import Refusal
-from twincell.server.whole_file import blamed, whole_file
+from twincell.server.errors import Refusal
+from twincell.server.files.atomic import blamed, whole_file
+from twincell.server.files.cells import find_cell
 
 
 def nodeset(

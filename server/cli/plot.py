@@ -19,8 +19,8 @@ from twincell.server.cli.recording_file import (
     sampled,
 )
 from twincell.server.cli.simulate import PLOT_FORMATS
-from twincell.server.refusal import Refusal
-from twincell.server.whole_file import blamed, whole_file
+from twincell.server.errors import Refusal
+from twincell.server.files.atomic import blamed, whole_file
 
 if TYPE_CHECKING:
     from twincell.server.recording.recording import Recording
@@ -53,9 +53,9 @@ def _draw_story(
     path: Path, out: Path, recording: Recording, _: list[Signal], span: tuple[float, float]
 ) -> None:
     """The picture that `twincell simulate --plot` draws."""
-    from twincell.server.plot import curves_of, draw
     from twincell.server.recording.rebuilt_cell import NotBuilt, rebuilt
-    from twincell.server.story import story_of
+    from twincell.server.report.plot import curves_of, draw
+    from twincell.server.report.run_summary import story_of
 
     facts = recording.facts
     try:
@@ -63,11 +63,11 @@ def _draw_story(
     except NotBuilt as reason:
         raise Refusal(f"{recording.path}: {reason}", "draw signals: --signals NAME") from None
     step_s = facts.step_s * facts.every
-    story = story_of(spec, recording.signals, step_s)
-    curves = curves_of(story, recording.signals, step_s)
+    summary = story_of(spec, recording.signals, step_s)
+    curves = curves_of(summary, recording.signals, step_s)
     count = 0
     for part in sampled(recording, *span):
-        story.append(part.values)
+        summary.append(part.values)
         curves.append(part.values)
         count += len(part.ticks)
     with blamed(out):
@@ -77,7 +77,7 @@ def _draw_story(
             title=facts.cell,
             end_s=count * step_s,
             fault=None,
-            story=story,
+            summary=summary,
             curves=curves,
         )
 
@@ -86,8 +86,8 @@ def _draw_signals(
     path: Path, out: Path, recording: Recording, chosen: list[Signal], span: tuple[float, float]
 ) -> None:
     """One panel a unit."""
-    from twincell.server.curves import Curves
     from twincell.server.recording.plot_signals import MOST_CURVES, draw_signals, panels_of
+    from twincell.server.report.curves import Curves
 
     panels = panels_of(chosen)
     if not panels:

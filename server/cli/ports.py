@@ -6,8 +6,8 @@ import errno
 import socket
 from typing import NamedTuple
 
+from twincell.server.errors import Refusal
 from twincell.server.listening import EVERYWHERE, THIS_MACHINE
-from twincell.server.refusal import Refusal
 
 
 class PortOption(NamedTuple):

@@ -14,8 +14,8 @@ from twincell.server.cli.client_talk import UrlArgument, talk
 from twincell.server.cli.recording_file import SignalsOption
 from twincell.server.cli.security_option import SecurityOption
 from twincell.server.client.login_options import LoginOptions
+from twincell.server.errors import Refusal
 from twincell.server.realtime.limits import MOST_EVERY
-from twincell.server.refusal import Refusal
 
 if TYPE_CHECKING:
     from twincell.server.client.session import Session

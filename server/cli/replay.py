@@ -17,7 +17,7 @@ from twincell.server.cli.recording_file import (
     parts_of,
 )
 from twincell.server.cli.warm_up import warm_up
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
     from twincell.server.recording.facts import Facts

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from twincell.server.cell_files import find_cell
 from twincell.server.cli.cell_file import CellArgument, compile_cell
 from twincell.server.cli.exit_codes import FAULT
 from twincell.server.cli.first_user import first_user
@@ -27,20 +26,21 @@ from twincell.server.cli.start_overlaps import tell_overlaps
 from twincell.server.cli.timing import TimeName, timing_of, told
 from twincell.server.cli.warm_up import warm_up
 from twincell.server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
+from twincell.server.errors import Refusal
+from twincell.server.files.cells import find_cell
 from twincell.server.listening import THIS_MACHINE
+from twincell.server.logging.log_line import SUPERVISOR, Level, Said
 from twincell.server.realtime.limits import FASTEST, SLOWEST
-from twincell.server.refusal import Refusal
-from twincell.server.said import SUPERVISOR, Level, Said
 from twincell.server.security.named_folder import security_folder
-from twincell.server.web.address import WebAddress
+from twincell.server.web.guard.listening_socket import WebAddress
 
 if TYPE_CHECKING:
     from socket import socket
 
-    from twincell.server.realtime.link import Link
-    from twincell.server.realtime.timing import Timing
-    from twincell.server.serving import Serving
-    from twincell.server.supervisor import Supervisor
+    from twincell.server.config import Serving
+    from twincell.server.realtime.shared.link import Link
+    from twincell.server.realtime.time_mode import Timing
+    from twincell.server.supervisor.supervisor import Supervisor
     from twincell.sim.spec import CellSpec
 
 DEFAULT_PORT = 4840  # registered for OPC UA
@@ -151,9 +151,9 @@ def run(
         warm_up(compiled)
         tell_overlaps(compiled)
 
-        from twincell.server.realtime.link import Link
-        from twincell.server.supervisor import Supervisor
-        from twincell.server.supervisor_posts import GaveUp, PortInUse
+        from twincell.server.realtime.shared.link import Link
+        from twincell.server.supervisor.essential import GaveUp, PortInUse
+        from twincell.server.supervisor.supervisor import Supervisor
 
         link = Link(len(compiled.signals), bridges=[bridge.name for bridge in spec.bridge])
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # it is under nohup

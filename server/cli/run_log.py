@@ -11,9 +11,9 @@ from typing import Annotated, NamedTuple, TextIO
 import typer
 
 from twincell.server.cli.exit_codes import BAD_INPUT
-from twincell.server.refusal import Refusal
-from twincell.server.said import SUPERVISOR, Level, Said, SaidStream, log_with
-from twincell.server.whole_file import NotWritable
+from twincell.server.errors import Refusal
+from twincell.server.files.atomic import NotWritable
+from twincell.server.logging.log_line import SUPERVISOR, Level, Said, SaidStream, log_with
 
 LogJsonOption = Annotated[
     bool,

@@ -1,4 +1,4 @@
-"""What a person reads after a run: the story of objects and robots, the loads, the speed."""
+"""What a person reads after a run: the summary of objects and robots, the loads, the speed."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from twincell.server.cli.run_report_robots import print_drives
 
 if TYPE_CHECKING:
     from twincell.server.offline import OfflineRun
-    from twincell.server.story import Peak, Story
-    from twincell.server.story_changers import ChangerWatch
-    from twincell.server.story_robots import RobotWatch
+    from twincell.server.report.changers import ChangerWatch
+    from twincell.server.report.robots import RobotWatch
+    from twincell.server.report.run_summary import Peak, RunSummary
 
 
-def print_report(run: OfflineRun, story: Story, written: list[Path]) -> None:
+def print_report(run: OfflineRun, summary: RunSummary, written: list[Path]) -> None:
     """Print the tables, the files written, and as the last line the real-time factor."""
     results = screen.results()
-    if story.events:
-        _print_events(story)
-    elif story.constrained:
+    if summary.events:
+        _print_events(summary)
+    elif summary.constrained:
         results.print("nothing was caught\n")
-    _print_told("tool changer", story.changers.values())
-    _print_told("robot", story.robots.values())
-    if story.objects:
-        _print_peaks(story.peaks)
-    if story.robots:
-        print_drives(story.robots.values())
+    _print_told("tool changer", summary.changers.values())
+    _print_told("robot", summary.robots.values())
+    if summary.objects:
+        _print_peaks(summary.peaks)
+    if summary.robots:
+        print_drives(summary.robots.values())
 
     for path in written:
         results.print(f"written: {path}", soft_wrap=True)
     results.print(speed(run.simulated_s, run.wall_s, run.real_time_factor))
 
 
-def _print_events(story: Story) -> None:
+def _print_events(summary: RunSummary) -> None:
     """Who caught what and let it go."""
     numbers = ("at [s]", "peak force around it [N]")
     listed = screen.table("object", "at [s]", "what happened", numbers[1], numbers=numbers)
     before = None
-    for event in story.events:
+    for event in summary.events:
         name = event.object if event.object != before else ""
         listed.add_row(name, f"{event.at_s:.3f}", str(event), screen.load(event.peak_n))
         before = event.object
-    screen.print_section(listed, left_out=story.events_left_out)
+    screen.print_section(listed, left_out=summary.events_left_out)
 
 
 def _print_told(kind: str, watches: Collection[ChangerWatch] | Collection[RobotWatch]) -> None:

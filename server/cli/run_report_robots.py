@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from twincell.server.cli import screen
 
 if TYPE_CHECKING:
-    from twincell.server.story_robots import DriveLoad, RobotWatch
+    from twincell.server.report.robots import DriveLoad, RobotWatch
 
 MOST_IN_FULL = 4  # robots; of more, only the most loaded joint of each is shown
 

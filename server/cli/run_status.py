@@ -14,11 +14,11 @@ from rich.text import Text
 
 from twincell.server.cli import screen
 from twincell.server.cli.run_log import RunLog, heard_or_not
-from twincell.server.realtime.link import Link
+from twincell.server.logging.log_line import SUPERVISOR, Level, Said
 from twincell.server.realtime.rates import Rates
-from twincell.server.realtime.timing import TimeMode
-from twincell.server.realtime.vitals import LoopState
-from twincell.server.said import SUPERVISOR, Level, Said
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import TimeMode
 
 LIVE_S = 0.25  # between two looks of a terminal's line
 PLAIN_S = 10.0  # between two lines where nobody watches

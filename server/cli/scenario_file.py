@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from twincell import server
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 SHIPPED = Path(server.__file__).parents[1] / "config" / "scenarios"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from twincell.server.said import printable
+from twincell.server.logging.log_line import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,11 +6,11 @@ import secrets
 from typing import TYPE_CHECKING
 
 from twincell.server.cli.cell_file import limits_of
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
+    from twincell.server.config import Serving
     from twincell.server.security.folder import SecurityFolder
-    from twincell.server.serving import Serving
     from twincell.sim.spec import CellSpec
 
 
@@ -18,16 +18,16 @@ def serving_of(
     spec: CellSpec, folder: SecurityFolder, listen: str, port: int, lab: bool
 ) -> Serving:
     """How a cell file, the security folder and the options want a cell to be served."""
+    from twincell.server.config import Serving
+    from twincell.server.files.atomic import NotWritable
     from twincell.server.listening import EVERYWHERE
-    from twincell.server.opcua.attribute.control import BRIDGE_NAMES, DEMO_NAME
+    from twincell.server.opcua.command.arbitration import BRIDGE_NAMES, DEMO_NAME
     from twincell.server.security.own_certificate import UnusableCertificate, load_or_make
     from twincell.server.security.own_names import default_application_uri, host_names
     from twincell.server.security.roles import Role
     from twincell.server.security.security import Security
     from twincell.server.security.trust import Trust
     from twincell.server.security.users import UserProblem, Users
-    from twincell.server.serving import Serving
-    from twincell.server.whole_file import NotWritable
 
     # a certificate can name nothing but ASCII
     reached_by = [listen] if listen != EVERYWHERE and listen.isascii() else []

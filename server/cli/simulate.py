@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twincell.server.cell_files import find_cell
 from twincell.server.cli.cell_file import CellArgument, compile_cell
 from twincell.server.cli.exit_codes import FAULT
 from twincell.server.cli.recording_file import check_new_file, offline_recording
 from twincell.server.cli.start_overlaps import tell_overlaps
 from twincell.server.cli.warm_up import warm_up
-from twincell.server.refusal import Refusal
-from twincell.server.whole_file import blamed, whole_file
+from twincell.server.errors import Refusal
+from twincell.server.files.atomic import blamed, whole_file
+from twincell.server.files.cells import find_cell
 
 if TYPE_CHECKING:
-    from twincell.server.curves import Curves
     from twincell.server.offline import OfflineRun
-    from twincell.server.story import Story
+    from twincell.server.report.curves import Curves
+    from twincell.server.report.run_summary import RunSummary
     from twincell.sim.cell import Cell
     from twincell.sim.spec import CellSpec
 
@@ -64,26 +64,26 @@ def simulate(
     ticks = _ticks(until, compiled.step_s)
 
     from twincell.server.offline import OfflineRun
-    from twincell.server.story import story_of
+    from twincell.server.report.run_summary import story_of
 
     run = OfflineRun(compiled, ticks)
-    story = story_of(spec, compiled.signals, compiled.step_s)
+    summary = story_of(spec, compiled.signals, compiled.step_s)
     with ExitStack() as files:
         # opened before anything is simulated, so that a bad path is known at once
         csv_path = files.enter_context(whole_file(out)) if out else None
         plot_path = files.enter_context(whole_file(plot)) if plot else None
         warm_up(compiled)
         tell_overlaps(compiled)
-        curves = _run(run, story, csv_path, out, record, with_curves=plot is not None)
+        curves = _run(run, summary, csv_path, out, record, with_curves=plot is not None)
         if plot_path and plot and curves:
-            _draw(plot_path, plot, spec, run, story, curves)
+            _draw(plot_path, plot, spec, run, summary, curves)
 
     if as_json:
         _print_json(find_cell(cell).stem, run)
     else:
         from twincell.server.cli.run_report import print_report
 
-        print_report(run, story, [path for path in (out, plot, record) if path])
+        print_report(run, summary, [path for path in (out, plot, record) if path])
     if compiled.fault is not None:
         _tell_fault(compiled)
         raise typer.Exit(FAULT)
@@ -123,7 +123,7 @@ def _ticks(until: float, step_s: float) -> int:
 
 def _run(
     run: OfflineRun,
-    story: Story,
+    summary: RunSummary,
     csv_path: Path | None,
     out: Path | None,
     record: Path | None,
@@ -131,14 +131,14 @@ def _run(
 ) -> Curves | None:
     """Simulate, and give every chunk of rows to whoever wants it."""
     from twincell.server.cli.run_progress import progress_of
-    from twincell.server.csv_file import CsvFile
+    from twincell.server.files.csv import CsvFile
 
     signals, step_s = run.cell.signals, run.cell.step_s
     curves = None
     if with_curves:
-        from twincell.server.plot import curves_of
+        from twincell.server.report.plot import curves_of
 
-        curves = curves_of(story, signals, step_s)
+        curves = curves_of(summary, signals, step_s)
     with ExitStack() as files:
         csv = None
         if csv_path and out:
@@ -147,7 +147,7 @@ def _run(
         if record:  # what there is when it is interrupted is a recording, too
             recording = files.enter_context(closing(offline_recording(record, run.cell)))
         for rows in progress_of(run):
-            story.append(rows)
+            summary.append(rows)
             if recording:
                 recording.append(rows)
             if csv:
@@ -158,9 +158,9 @@ def _run(
 
 
 def _draw(
-    path: Path, plot: Path, spec: CellSpec, run: OfflineRun, story: Story, curves: Curves
+    path: Path, plot: Path, spec: CellSpec, run: OfflineRun, summary: RunSummary, curves: Curves
 ) -> None:
-    from twincell.server.plot import draw
+    from twincell.server.report.plot import draw
 
     fault = run.cell.fault
     with blamed(plot):
@@ -170,7 +170,7 @@ def _draw(
             title=spec.name,
             end_s=run.simulated_s,
             fault=None if fault is None else f"fault: {fault.object}",
-            story=story,
+            summary=summary,
             curves=curves,
         )
 

@@ -12,7 +12,7 @@ from twincell.server.cli.client_login import SecureOption, UserOption
 from twincell.server.cli.scenario_file import ScenarioArgument, find_scenarios
 from twincell.server.cli.security_option import SecurityOption
 from twincell.server.client.login_options import LoginOptions
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -153,9 +153,9 @@ def _print_table(results: Sequence[ScenarioResult]) -> None:
 def _write(
     results: Sequence[ScenarioResult], report: Path | None, junit: Path | None, handover: Handover
 ) -> None:
+    from twincell.server.files.atomic import blamed, whole_file
     from twincell.server.kit.junit import junit_xml
     from twincell.server.kit.report import report_html
-    from twincell.server.whole_file import blamed, whole_file
 
     if report is not None:
         with whole_file(report) as hidden, blamed(report):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
-    from twincell.server.realtime.timing import Timing
+    from twincell.server.realtime.time_mode import Timing
     from twincell.sim.spec import CellSpec
 
 
@@ -24,7 +24,7 @@ def timing_of(
     spec: CellSpec, time: TimeName, cycle_ms: float | None, speed: float, paused: bool
 ) -> Timing:
     """How time goes; a cycle that ends between two ticks is refused."""
-    from twincell.server.realtime.timing import TimeMode, Timing
+    from twincell.server.realtime.time_mode import TimeMode, Timing
     from twincell.sim.spec.controller import MOST_CYCLE_TICKS, ticks_of_cycle, usual_cycle_ticks
 
     modes = {
@@ -47,7 +47,7 @@ def timing_of(
 
 def told(timing: Timing, step_s: float) -> str:
     """What a person has to know about it, in one line."""
-    from twincell.server.realtime.timing import TimeMode
+    from twincell.server.realtime.time_mode import TimeMode
 
     if timing.mode is TimeMode.HANDSHAKE:
         cycle = f"{timing.cycle_ticks * step_s * 1e3:g} ms"

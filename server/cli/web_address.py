@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twincell.server.cli.ports import WEB, PortTaken, open_port
-from twincell.server.web.address import DEFAULT_PORT as WEB_PORT
-from twincell.server.web.address import WebAddress
+from twincell.server.web.guard.listening_socket import DEFAULT_PORT as WEB_PORT
+from twincell.server.web.guard.listening_socket import WebAddress
 
 if TYPE_CHECKING:
-    from twincell.server.serving import Serving
+    from twincell.server.config import Serving
     from twincell.server.web.showing import Showing
 
 __all__ = ["WEB_PORT", "showing_of", "web_address", "web_line"]

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlsplit
 
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 SCHEME = "opc.tcp"
 USUAL_PORT = 4840

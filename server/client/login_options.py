@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from twincell.server.client.password import PASSWORD, asked
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.named_folder import security_folder
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import sys
 
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 PASSWORD = "TWINCELL_PASSWORD"  # the environment variable in which clients find theirs
 

@@ -1,4 +1,4 @@
-"""Play the demo: connect like any client, play the story, say why it ends.
+"""Play the demo: connect like any client, play the script, say why it ends.
 
 The demo of a running cell is a process beside it. From anywhere else it is a client like all
 others: it logs in with a name, and commands under the name of its session.
@@ -13,8 +13,8 @@ from twincell.server.client.login import Login
 from twincell.server.client.mistake import Mistake
 from twincell.server.client.session import connected
 from twincell.server.demo.player import OURS, Player, Yielded
-from twincell.server.demo.story import story_of
-from twincell.server.opcua.attribute.control import DEMO_NAME, SESSION
+from twincell.server.demo.script import script_of
+from twincell.server.opcua.command.arbitration import DEMO_NAME, SESSION
 from twincell.sim.build import Compiled
 from twincell.sim.spec.cell import CellSpec
 
@@ -38,14 +38,14 @@ async def _play(
     spec: CellSpec, compiled: Compiled, endpoint: str, name: str, login: Login, own_name: str
 ) -> int:
     """Play the cell's timeline until somebody else commands."""
-    story = story_of(spec, compiled)
-    if not story.scenes:
+    script = script_of(spec, compiled)
+    if not script.scenes:
         print("demo: the cell file has no timeline: there is nothing to play")
         return CONTENT
     try:
         await _wait_for_server(endpoint)
         async with connected(endpoint, name, login) as session:
-            await Player(session, story, list(spec.robot), own_name).play()
+            await Player(session, script, list(spec.robot), own_name).play()
     except Yielded as to:
         print(f"demo: {to} commands now; the demo has stopped")
         return CONTENT

@@ -1,8 +1,8 @@
-"""Plays a story again and again, and yields as soon as somebody else commands.
+"""Plays a script again and again, and yields as soon as somebody else commands.
 
 It follows the cell by a subscription, as a PLC would: simulated time, whether each robot moves,
-and who commands. A robot gets its next move when it is at rest, so the story may lag a little. Each
-round begins with a reset; while a fault is injected it waits, as a reset would end the fault.
+and who commands. A robot gets its next move when it is at rest, so the script may lag a little.
+Each round begins with a reset; while a fault is injected it waits, as a reset would end the fault.
 """
 
 import asyncio
@@ -15,13 +15,13 @@ from asyncua import Node, ua
 from twincell.server.client.mistake import Mistake
 from twincell.server.client.robot_calls import Call
 from twincell.server.client.session import Session
-from twincell.server.demo.story import Scene, Story
+from twincell.server.demo.script import DemoScript, Scene
 
 PUBLISHING_MS = 10.0
 SHORTEST_MS = 1.0  # a tick of most cells; the server takes what is nearest
-PAUSE_S = 2.0  # simulated, between the end of the story and its next beginning
+PAUSE_S = 2.0  # simulated, between the end of the script and its next beginning
 LOOK_S = 0.2  # between two looks whether a fault is still there
-LITTLE_S = 0.5  # simulated: a cell that is not older has no story to be put back from
+LITTLE_S = 0.5  # simulated: a cell that is not older has no script to be put back from
 
 TIME = "Simulation.Time"
 CONTROL = "Cell.Control"
@@ -41,14 +41,14 @@ class _StartedAnew(Exception):
 
 
 class Player:
-    """A story on its way."""
+    """A script on its way."""
 
     def __init__(
-        self, session: Session, story: Story, robots: Collection[str], own_name: str = OURS
+        self, session: Session, script: DemoScript, robots: Collection[str], own_name: str = OURS
     ) -> None:
         self._session = session
         self._own_name = own_name  # what the server calls us while we command
-        self._story = story
+        self._script = script
         self._robots = robots
         self._signals = [TIME, CONTROL, *(f"{robot}.Moving" for robot in robots)]
         self._seen: dict[str, Any] = {}
@@ -65,10 +65,10 @@ class Player:
                     await self._tell()
 
     async def _tell(self) -> None:
-        for scene in self._story.scenes:
+        for scene in self._script.scenes:
             await self._until_time(scene.at_s)
             await self._do(scene)
-        await self._until_time(self._story.end_s)
+        await self._until_time(self._script.end_s)
         await self._until_rest(self._robots)
         await self._until_time(self._seen[TIME] + PAUSE_S)
 

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from twincell.server.cell_files import find_cell
 from twincell.server.client.mistake import Mistake
+from twincell.server.files.cells import find_cell
 from twincell.server.kit.cell_under_test import LOST, CellUnderTest
 from twincell.server.kit.running import RunningCell, Time
 

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from twincell.server.files.atomic import blamed, whole_file
 from twincell.server.kit.catalogue import Kind
 from twincell.server.kit.cell_under_test import CellUnderTest
 from twincell.server.kit.golden import shown_exactly
 from twincell.server.kit.run_recording import NAME, RunRecording
 from twincell.server.kit.traces import Trace
-from twincell.server.whole_file import blamed, whole_file
 
 MOST_DRAWN = 24  # panels; chosen: more do not fit a page
 PANEL_INCHES, WIDTH_INCHES = 1.1, 11.0
@@ -51,7 +51,7 @@ def draw(path: Path, traces: Sequence[Trace], title: str) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    from twincell.server.plot_style import COLOURS, STYLE
+    from twincell.server.report.plot_style import COLOURS, STYLE
 
     with mpl.rc_context(STYLE), whole_file(path) as hidden:
         height = PANEL_INCHES * len(traces) + 0.8

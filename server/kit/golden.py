@@ -19,11 +19,11 @@ from pathlib import Path
 import numpy as np
 from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
+from twincell.server.files.atomic import blamed, whole_file
 from twincell.server.kit.catalogue import Kind
 from twincell.server.kit.conditions import Bools, shown
 from twincell.server.kit.samples import Floats
 from twincell.server.kit.traces import Trace
-from twincell.server.whole_file import blamed, whole_file
 from twincell.sim.spec.problems import number
 
 FILE_SHARE = 0.1  # of the tolerance, for what the file leaves out

@@ -101,9 +101,9 @@ def _begin_recording(under_test: CellUnderTest) -> RunRecording | None:
 
 def _own(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
     """A cell that this test run has started."""
+    from twincell.server.errors import Refusal
     from twincell.server.kit.cell_pool import cell_path
     from twincell.server.kit.running import CellDidNotStart, Time
-    from twincell.server.refusal import Refusal
 
     pool: CellPool = request.getfixturevalue("twincell_pool")
     name, mode, fresh = _asked(request)
@@ -121,9 +121,9 @@ def _attached(request: pytest.FixtureRequest) -> Iterator[CellUnderTest]:
     from twincell.server.client.endpoint import endpoint_of
     from twincell.server.client.login_options import LoginOptions, login_of
     from twincell.server.client.mistake import Mistake
+    from twincell.server.errors import Refusal
     from twincell.server.kit.cell_under_test import CellUnderTest
     from twincell.server.kit.running import Time
-    from twincell.server.refusal import Refusal
 
     option = request.config.getoption
     try:

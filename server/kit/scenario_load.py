@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from twincell.server.errors import Refusal
 from twincell.server.kit.cell_pool import cell_path
 from twincell.server.kit.scenario import Bounds, Scenario, Step
-from twincell.server.refusal import Refusal
 from twincell.sim.spec.file_text import decode, parse_toml, read_bytes
 from twincell.sim.spec.problems import Problems, did_you_mean, key_of, number
 from twincell.sim.spec.rules_texts import check_texts

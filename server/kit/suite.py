@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
+from twincell.server.errors import Refusal
 from twincell.server.kit.run_recording import RunRecording
 from twincell.server.kit.scenario import Scenario
 from twincell.server.kit.scenario_load import read_scenario
@@ -29,7 +30,6 @@ from twincell.server.kit.suite_cells import (
     SuiteCells,
     reason_of,
 )
-from twincell.server.refusal import Refusal
 from twincell.sim.spec.problems import Problems, SpecError
 
 

@@ -10,12 +10,12 @@ from asyncua import ua
 from twincell.server.client.endpoint import endpoint_of
 from twincell.server.client.login_options import LoginOptions, login_of
 from twincell.server.client.mistake import Mistake
+from twincell.server.errors import Refusal
 from twincell.server.kit.catalogue import Catalogue
 from twincell.server.kit.cell_pool import CellPool, Wanted, cell_path
 from twincell.server.kit.cell_under_test import LOST, CellUnderTest
 from twincell.server.kit.running import CellDidNotStart, Time
 from twincell.server.kit.scenario import Scenario
-from twincell.server.refusal import Refusal
 
 UNUSABLE = (*LOST, Mistake, CellDidNotStart)  # why a scenario has no cell to run with
 

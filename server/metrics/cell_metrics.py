@@ -15,8 +15,8 @@ from prometheus_client.registry import Collector
 from twincell import __version__
 from twincell.server.metrics.health import health_of, silent_s
 from twincell.server.metrics.row_watch import LATENESS_S, RowWatch
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.sim.signals import Signal
 
 

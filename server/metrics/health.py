@@ -3,8 +3,8 @@
 import time
 from typing import NamedTuple
 
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
 
 LOOP_SILENCE_S = 1.0  # as long as its values stay good for clients
 SERVER_SILENCE_S = 5.0  # chosen: a long request may keep it for a while

@@ -9,9 +9,9 @@ from collections import Counter
 
 import numpy as np
 
-from twincell.server.realtime.link import Link
 from twincell.server.realtime.rates import Rates
-from twincell.server.row_changes import RowChanges
+from twincell.server.realtime.shared.link import Link
+from twincell.server.report.row_changes import RowChanges
 from twincell.sim.signals import SignalTable
 
 LOOK_S = 0.1  # between two looks; chosen: a cell that is stepped fills the ring in 0.3 s

@@ -12,7 +12,7 @@ from twincell.server.metrics.cell_metrics import CellMetrics
 from twincell.server.metrics.health import health_of
 from twincell.server.metrics.http_server import PLAIN, Answer, Asked, HttpServer
 from twincell.server.metrics.row_watch import LOOK_S, RowWatch
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared.link import Link
 from twincell.sim.cell import Cell
 
 NICENESS = 10  # chosen: where cores are scarce, clients get ten times as much of them as we

@@ -16,11 +16,11 @@ from twincell import __version__
 from twincell.server.listening import THIS_MACHINE, endpoint_of
 from twincell.server.opcua.attribute.attributes import CellAttributes
 from twincell.server.opcua.attribute.bridge_values import show_bridges
-from twincell.server.opcua.attribute.commands import CommandWriter
-from twincell.server.opcua.attribute.control import Control
 from twincell.server.opcua.attribute.simulation_values import SimulationValues
-from twincell.server.opcua.attribute.supervision import Supervision
 from twincell.server.opcua.attribute.values import CellValues
+from twincell.server.opcua.command.arbitration import Control
+from twincell.server.opcua.command.commands import CommandWriter
+from twincell.server.opcua.command.supervision import Supervision
 from twincell.server.opcua.diagnostic.audit import Audit
 from twincell.server.opcua.diagnostic.diagnostics import Counters, Diagnostics, publish_diagnostics
 from twincell.server.opcua.diagnostic.server_status import ServerStatus
@@ -51,11 +51,11 @@ from twincell.server.opcua.subscription.item_service import CellItems
 from twincell.server.opcua.subscription.sources import Sources
 from twincell.server.opcua.subscription.subscription_service import CellSubscriptions
 from twincell.server.opcua.view.view import CellView
+from twincell.server.opcua.wire.admission import Admission
 from twincell.server.opcua.wire.channel import Channel
 from twincell.server.opcua.wire.connection import Connection
-from twincell.server.opcua.wire.door import Door
 from twincell.server.opcua.wire.endpoints import factories
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared.link import Link
 from twincell.server.security.security import Security, is_same_machine
 from twincell.sim.build.compile import Compiled
 from twincell.sim.spec.cell import CellSpec
@@ -162,7 +162,7 @@ class CellServer:
         await self._listen(listening, services, counters)
         scanner = EventScanner(link, signals, space, control, faults)
         board = ServerVitals(
-            link.vitals, self.door, self.sessions, self.subscriptions, counters, faults
+            link.vitals, self.admission, self.sessions, self.subscriptions, counters, faults
         )
         self._tasks = [
             asyncio.create_task(self._scan_events(scanner)),
@@ -198,13 +198,13 @@ class CellServer:
     ) -> None:
         sessions, own = self.sessions, self.security.own
         dispatcher = Dispatcher(services.all(), sessions.active, sessions.connection_lost, counters)
-        self.door = door = Door(self.limits, self.is_local)
+        self.admission = admission = Admission(self.limits, self.is_local)
         policies = factories(own)
 
         def connection() -> Connection:
             channel = Channel(policies, own.der, self.security.trust, self.limits)
             channel.tell_refused = self.audit.certificate_refused
-            return Connection(door, dispatcher, channel, self.limits)
+            return Connection(admission, dispatcher, channel, self.limits)
 
         loop = asyncio.get_running_loop()
         self._listener = await loop.create_server(connection, sock=listening)
@@ -236,7 +236,7 @@ class CellServer:
             await self._say_goodbye()
             self.sessions.end_all()
             self.subscriptions.stop()
-            self.door.close()
+            self.admission.close()
             await self._listener.wait_closed()
 
     async def _say_goodbye(self) -> None:

@@ -13,7 +13,7 @@ from asyncua import ua
 from asyncua.common.utils import ServiceError
 
 from twincell.server.opcua.attribute.attributes import CellAttributes
-from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.command.arbitration import Control
 from twincell.server.opcua.diagnostic.audit import Audit
 from twincell.server.opcua.fault.client_faults import ClientFaults
 from twincell.server.opcua.limits import Limits
@@ -28,7 +28,7 @@ from twincell.server.opcua.subscription.publish_response import republish_respon
 from twincell.server.opcua.subscription.subscription_service import CellSubscriptions
 from twincell.server.opcua.view import discovery
 from twincell.server.opcua.view.view import CellView
-from twincell.server.opcua.wire.apart import encoded_apart
+from twincell.server.opcua.wire.background import encoded_apart
 from twincell.server.opcua.wire.decoding import decoded, decoded_acknowledgements
 from twincell.server.opcua.wire.endpoints import endpoints
 from twincell.server.security.roles import Role

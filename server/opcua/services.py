@@ -20,7 +20,7 @@ from asyncua.ua.object_ids import ObjectIds
 
 from twincell.server.opcua.diagnostic.diagnostics import Counters
 from twincell.server.opcua.session.session import Session
-from twincell.server.opcua.wire.apart import encoded_apart
+from twincell.server.opcua.wire.background import encoded_apart
 from twincell.server.opcua.wire.connection import Connection
 from twincell.server.opcua.wire.decoding import LimitedBuffer
 from twincell.server.opcua.wire.request import ANY_SIZE, Request

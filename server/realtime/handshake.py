@@ -14,8 +14,8 @@ first, one whose counter came later waits for the answer. Of many counters that 
 first, so that nobody who floods the cell with counters keeps an operator from pausing it.
 """
 
-from twincell.server.realtime.command_queue import CommandQueue, Cycle
-from twincell.server.realtime.order_box import OrderBox
+from twincell.server.realtime.shared.command_queue import CommandQueue, Cycle
+from twincell.server.realtime.shared.order_box import OrderBox
 
 NOBODY = -1
 

@@ -3,13 +3,13 @@
 import gc
 import signal
 
+from twincell.server.realtime.cell_runner import CellRunner
 from twincell.server.realtime.clock import REAL_TIME, Clock
-from twincell.server.realtime.course import Course
-from twincell.server.realtime.link import Link
 from twincell.server.realtime.orders import OrderDesk
-from twincell.server.realtime.rights import claim_rights
-from twincell.server.realtime.timing import ON_THE_CLOCK, Timing
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.scheduling import claim_rights
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import ON_THE_CLOCK, Timing
 from twincell.sim.cell import Cell
 
 
@@ -17,13 +17,13 @@ class Loop:
     """A cell in real time, from its first tick until it is told to end."""
 
     def __init__(self, cell: Cell, link: Link, clock: Clock = REAL_TIME) -> None:
-        self._course = Course(cell, link, clock)
-        self._desk = OrderDesk(self._course, link.orders)
+        self._cell_runner = CellRunner(cell, link, clock)
+        self._desk = OrderDesk(self._cell_runner, link.orders)
         self._is_ending = False
 
     def warm_up(self) -> None:
         """Touch everything that a tick needs, before the clock counts."""
-        self._course.warm_up()
+        self._cell_runner.warm_up()
 
     def begin(self, timing: Timing = ON_THE_CLOCK, timeline: bool = True) -> None:
         """Run the first tick, and from there on go or stand still.
@@ -32,14 +32,14 @@ class Loop:
         reader finds everything at t = 0. After a reset this is the same.
         """
         self._desk.refuse_all()
-        self._course.begin(timing, timeline)
+        self._cell_runner.begin(timing, timeline)
 
     def turn(self) -> None:
         """Once around: a tick if one is due, an order if there is one."""
-        self._course.wait()
-        self._course.latch()
+        self._cell_runner.wait()
+        self._cell_runner.latch()
         self._desk.take()
-        self._course.run()
+        self._cell_runner.run()
         self._desk.answer()
 
     def run(self) -> None:
@@ -60,8 +60,8 @@ def serve_loop(
     core: int | None = None,
 ) -> None:
     """Run a cell in this process, which has nothing else to do, until SIGTERM."""
-    # a loop that stands still is woken up by its bell
-    clock = REAL_TIME._replace(rest=link.loop_bell.wait)
+    # a loop that stands still is woken up by its wake signal
+    clock = REAL_TIME._replace(rest=link.loop_wake_signal.wait)
     loop = Loop(cell, link, clock)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: loop.end())
     loop.warm_up()

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from twincell.server.realtime.course import COMMANDS, NEWEST_ROW
-from twincell.server.realtime.ring import Floats
+from twincell.server.realtime.cell_runner import COMMANDS, NEWEST_ROW
+from twincell.server.realtime.shared.ring import Floats
 from twincell.sim.cell import Cell
 from twincell.sim.devices.changer_air import VALVE_LOCK
 from twincell.sim.devices.changer_signals import FAULTS, N_DIGITAL, STATES

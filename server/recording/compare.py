@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.realtime.shared.ring import Floats, Ints
 
 Part = tuple[Ints, Floats]  # ticks, and values of the signals that are compared
 

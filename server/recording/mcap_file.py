@@ -36,9 +36,9 @@ from mcap.records import (
 )
 
 from twincell import __version__
+from twincell.server.files.atomic import NotWritable
 from twincell.server.recording.mcap_bounds import LARGE, MOST_RECORDS
 from twincell.server.recording.mcap_summary import MAGIC, Summary, as_bytes
-from twincell.server.whole_file import NotWritable
 
 CLOSED = -1  # in place of an open file
 NO_INDEX = as_bytes(Footer(0, 0, 0)) + MAGIC  # an end that sends readers to the beginning

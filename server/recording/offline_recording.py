@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from twincell.server.offline import Rows, time_of
-from twincell.server.realtime import journal
-from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.shared import journal
+from twincell.server.realtime.shared.journal import Entry
 from twincell.server.recording.facts import CellFiles, Facts
 from twincell.server.recording.mcap_bounds import LARGE
 from twincell.server.recording.mcap_file import McapFile

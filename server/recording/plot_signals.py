@@ -8,8 +8,8 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from twincell.server.curves import Curves
-from twincell.server.plot_style import COLOURS, STYLE, put_legend_beside, title_panel
+from twincell.server.report.curves import Curves
+from twincell.server.report.plot_style import COLOURS, STYLE, put_legend_beside, title_panel
 from twincell.sim.signals import Kind, Signal
 
 WIDTH_INCHES, PANEL_INCHES, HEAD_INCHES = 12.0, 1.9, 0.9

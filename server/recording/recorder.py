@@ -17,17 +17,17 @@ import time
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from twincell.server.realtime import journal
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.record_box import Asked, Outcome, Request
-from twincell.server.realtime.ring import NOBODY_RECORDS
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.files.atomic import NotWritable
+from twincell.server.realtime.shared import journal
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.record_box import Asked, Outcome, Request
+from twincell.server.realtime.shared.ring import NOBODY_RECORDS
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.server.recording.facts import Facts, UnknownSignals
 from twincell.server.recording.mcap_bounds import LARGE
 from twincell.server.recording.mcap_file import FileExists, McapFile
 from twincell.server.recording.recording_writer import ORDERS_LOST, RecordingWriter
 from twincell.server.recording.row_block import MOST_ROWS
-from twincell.server.whole_file import NotWritable
 
 LOOK_S = 0.02
 LONGEST_WAIT_S = 0.4  # of a row, until it is in the file; chosen: well below the promised second

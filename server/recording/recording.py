@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from mcap.records import Attachment, Channel, Message
 
-from twincell.server.realtime.journal import Entry
-from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.realtime.shared.journal import Entry
+from twincell.server.realtime.shared.ring import Floats, Ints
 from twincell.server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
 from twincell.server.recording.checked_moment import LARGEST, has_odd_codes
 from twincell.server.recording.facts import Facts

@@ -16,17 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from twincell.server.files.atomic import NotWritable
 from twincell.server.offline import time_of
-from twincell.server.realtime import journal
-from twincell.server.realtime.journal import Entry
-from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.realtime.shared import journal
+from twincell.server.realtime.shared.journal import Entry
+from twincell.server.realtime.shared.ring import Floats, Ints
 from twincell.server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
 from twincell.server.recording.facts import FACTS, Facts
 from twincell.server.recording.mcap_file import McapFile
 from twincell.server.recording.object_messages import ObjectMessages
 from twincell.server.recording.row_block import RowBlock, encode, rows_of_a_block
-from twincell.server.row_changes import RowChanges
-from twincell.server.whole_file import NotWritable
+from twincell.server.report.row_changes import RowChanges
 
 ROWS_ENCODING = "twincell-rows"
 COMMANDS, FEEDBACK = "/twincell/commands", "/twincell/feedback"

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from twincell.server.realtime import journal
-from twincell.server.realtime.array_bytes import unpack_arrays
-from twincell.server.realtime.journal import Entry
-from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.realtime.shared import journal
+from twincell.server.realtime.shared.array_bytes import unpack_arrays
+from twincell.server.realtime.shared.journal import Entry
+from twincell.server.realtime.shared.ring import Floats, Ints
 from twincell.server.recording.checked_moment import (
     CheckedMoment,
     checked_moment,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.shared.journal import Entry
 from twincell.server.recording.facts import Facts
 from twincell.server.recording.mcap_bounds import LARGE
 from twincell.server.recording.mcap_file import McapFile

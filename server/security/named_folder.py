@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 if TYPE_CHECKING:
     from twincell.server.security.folder import SecurityFolder

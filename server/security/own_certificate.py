@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
+from twincell.server.files.atomic import NotWritable
 from twincell.server.security import private_file
 from twincell.server.security.certificate import (
     Certificate,
@@ -34,7 +35,6 @@ from twincell.server.security.certificate import (
 from twincell.server.security.folder import OWNER, SecurityFolder, blocked
 from twincell.server.security.own_files import alone, certificate_file, key_file
 from twincell.server.security.own_making import make_certificate, make_key
-from twincell.server.whole_file import NotWritable
 
 log = logging.getLogger("twincell.security")
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from twincell.server.whole_file import NotWritable, blamed, whole_file
+from twincell.server.files.atomic import NotWritable, blamed, whole_file
 
 
 def make_folder(folder: Path) -> None:

@@ -9,11 +9,11 @@ import os
 import re
 from collections import Counter
 
+from twincell.server.files.atomic import NotWritable
 from twincell.server.security import private_file
 from twincell.server.security.certificate import Certificate, Unreadable, read_chain
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.trust_files import files_of
-from twincell.server.whole_file import NotWritable
 
 log = logging.getLogger("twincell.security")
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from twincell.server.files.atomic import blamed
 from twincell.server.security import private_file
 from twincell.server.security.certificate import Certificate
 from twincell.server.security.folder import OWNER, SecurityFolder, blocked
 from twincell.server.security.rejected import file_name
 from twincell.server.security.trust_files import files_of, read_certificates
-from twincell.server.whole_file import blamed
 
 log = logging.getLogger("twincell.security")
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from twincell.server.files.atomic import blamed
 from twincell.server.security import passwords, private_file
 from twincell.server.security.roles import Identity, Role
-from twincell.server.whole_file import blamed
 
 ROLES = {"observer": Role.OBSERVER, "operator": Role.OPERATOR, "engineer": Role.ENGINEER}
 LONGEST_NAME = 64  # characters; chosen

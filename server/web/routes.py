@@ -14,14 +14,14 @@ from fastapi.responses import (
 
 from twincell.server.client.mistake import Mistake
 from twincell.server.security.roles import Role
-from twincell.server.web import history
-from twincell.server.web.cell_view import CellView
-from twincell.server.web.help_page import help_text
-from twincell.server.web.login_page import WHY, login_page
-from twincell.server.web.meshes import triangles
-from twincell.server.web.replay import Replay
-from twincell.server.web.signal_list import described
-from twincell.server.web.visitors import LONGEST_S, TooManyAttempts, Visitor
+from twincell.server.web.access.login_page import WHY, login_page
+from twincell.server.web.access.visitors import LONGEST_S, TooManyAttempts, Visitor
+from twincell.server.web.data import history
+from twincell.server.web.data.cell_view import CellView
+from twincell.server.web.data.meshes import triangles
+from twincell.server.web.data.replay import Replay
+from twincell.server.web.data.signal_list import described
+from twincell.server.web.page.help_page import help_text
 from twincell.sim.signals import SignalTable
 
 BINARY = "application/octet-stream"
@@ -151,7 +151,7 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
 
     @app.get("/recordings/{name}")
     def recording(request: Request, name: str) -> Response:
-        path = view.shelf.path(name) if who(request).may(Role.OBSERVER) else None
+        path = view.recording_list.path(name) if who(request).may(Role.OBSERVER) else None
         if path is None:
             return Response(status_code=404)
         if Path(view.link.recording.file).name == name:  # it grows while it is read

@@ -13,17 +13,17 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from fastapi import FastAPI
 from nicegui import core, ui
 
-from twincell.server.heap import give_back_now_and_then
-from twincell.server.realtime.link import Link
+from twincell.server.config import Serving
+from twincell.server.realtime.shared.link import Link
 from twincell.server.security.own_certificate import OwnCertificate
 from twincell.server.security.own_names import host_names
-from twincell.server.serving import Serving
-from twincell.server.web.cell_view import CellView
-from twincell.server.web.connections import BoundedServer
-from twincell.server.web.crowd import Crowd, answer_unknown_paths
-from twincell.server.web.door import Door
+from twincell.server.supervisor.heap import give_back_now_and_then
+from twincell.server.web.data.cell_view import CellView
+from twincell.server.web.guard.connections import BoundedServer
+from twincell.server.web.guard.origin_guard import OriginGuard
+from twincell.server.web.guard.page_limit import PageLimit, answer_unknown_paths
 from twincell.server.web.jobs import kept_up
-from twincell.server.web.page import add_page
+from twincell.server.web.page.page import add_page
 from twincell.server.web.routes import add_routes
 from twincell.server.web.showing import Showing
 from twincell.sim.cell import Cell
@@ -65,8 +65,9 @@ async def _serve(view: CellView) -> None:
     )
     config = uvicorn.Config(
         # in a container we do not know by which names others reach us; our certificate may
-        Door(
-            Crowd(app, view), [*host_names(), address.host, *view.serving.security.own.facts.hosts]
+        OriginGuard(
+            PageLimit(app, view),
+            [*host_names(), address.host, *view.serving.security.own.facts.hosts],
         ),
         log_config=None,
         access_log=False,
@@ -91,7 +92,7 @@ def _work(view: CellView) -> Any:
         async with kept_up(
             view.live.run(),
             view.watcher.run(),
-            view.shelf.run(),
+            view.recording_list.run(),
             view.long_history.run(),
             _tidy(view),
             give_back_now_and_then(),

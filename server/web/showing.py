@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from twincell.server.web.address import WebAddress
+from twincell.server.web.guard.listening_socket import WebAddress
 
 WEB_NAME = "twincell web"  # as whom the page looks at events for everybody; nobody else can
 

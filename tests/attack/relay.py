@@ -20,8 +20,8 @@ class Relay:
     """One connection, passed on; what the client says is kept."""
 
     def __init__(self, port: int) -> None:
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self._door.settimeout(PATIENCE_S)
+        self._admission = socket.create_server(("127.0.0.1", 0))
+        self._admission.settimeout(PATIENCE_S)
         self._port = port
         self._sockets: list[socket.socket] = []
         self._threads = [threading.Thread(target=self._pass_on, daemon=True)]
@@ -31,11 +31,11 @@ class Relay:
 
     @property
     def endpoint(self) -> str:
-        return f"opc.tcp://127.0.0.1:{self._door.getsockname()[1]}"
+        return f"opc.tcp://127.0.0.1:{self._admission.getsockname()[1]}"
 
     def close(self) -> None:
         """End both connections."""
-        self._door.close()
+        self._admission.close()
         for one in self._sockets:
             with suppress(OSError):  # the other side was first
                 one.shutdown(socket.SHUT_RDWR)
@@ -46,7 +46,7 @@ class Relay:
 
     def _pass_on(self) -> None:
         with suppress(OSError):
-            client, _ = self._door.accept()
+            client, _ = self._admission.accept()
             server = socket.create_connection(("127.0.0.1", self._port), PATIENCE_S)
             self._sockets += [client, server]
             back = threading.Thread(target=_copy, args=(server, client), daemon=True)

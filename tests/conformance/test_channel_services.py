@@ -161,7 +161,7 @@ async def test_a_channel_that_is_not_renewed_ends_and_its_connection_with_it(
     client = await cell.secured()
     client._renew_channel_task.cancel()
     began_s = time.monotonic()
-    await comes_true(lambda: not cell.server.door.connections)
+    await comes_true(lambda: not cell.server.admission.connections)
     assert time.monotonic() - began_s < 5.0  # 250 ms, on a busy machine
     client.disconnect_socket()
 
@@ -169,7 +169,7 @@ async def test_a_channel_that_is_not_renewed_ends_and_its_connection_with_it(
 async def test_a_closed_channel_is_a_closed_connection(cell: SecuredCell):
     client = await cell.secured()
     await client.close_secure_channel()
-    await comes_true(lambda: not cell.server.door.connections)
+    await comes_true(lambda: not cell.server.admission.connections)
     client.disconnect_socket()
 
 
@@ -222,7 +222,7 @@ async def test_a_channel_is_renewed_under_load_and_no_sample_is_lost(
     client = await cell.secured(lifetime_ms=1_000)
     raw = RawClient(client)
     await raw.monitored(item(TICK, 1, filter_=EVERY_SAMPLE))
-    (connection,) = cell.server.door.connections
+    (connection,) = cell.server.admission.connections
     first = connection.channel.security_token.TokenId
     end = time.monotonic() + 4.0
     async with real_time(cell):

@@ -21,9 +21,9 @@ TICK = "Simulation.Tick"
 
 async def lose(cell: SecuredCell, raw: RawClient) -> None:
     """Cut a client's connection, as a pulled cable does once somebody notices."""
-    connected = len(cell.server.door.connections)
+    connected = len(cell.server.admission.connections)
     raw.protocol.transport.abort()
-    await comes_true(lambda: len(cell.server.door.connections) < connected)
+    await comes_true(lambda: len(cell.server.admission.connections) < connected)
 
 
 def hand_over(old: Client, new: Client) -> None:

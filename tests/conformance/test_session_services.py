@@ -260,7 +260,7 @@ async def test_a_session_that_nobody_uses_ends_and_its_connection_with_it(
     client = await cell.secured()
     await RawClient(client).monitored(item(TICK, 1))
     await comes_true(lambda: not len(cell.server.sessions))
-    await comes_true(lambda: not cell.server.door.connections)
+    await comes_true(lambda: not cell.server.admission.connections)
     assert not cell.server.subscriptions.subscriptions
     client.disconnect_socket()
 

@@ -38,7 +38,7 @@ async def test_a_client_comes_back_after_its_connection_was_lost_and_has_every_s
         telling = asyncio.ensure_future(tell("reconnect", **channel, who="observer"))
         before = cell.server.subscriptions.notifications
         await comes_true(lambda: cell.server.subscriptions.notifications > before + 500)
-        (connection,) = cell.server.door.connections
+        (connection,) = cell.server.admission.connections
         connection.transport.abort()
         told = await telling
     assert told["after"] == told["before"]  # the session and its subscription went on

@@ -25,8 +25,8 @@ from tests.plc.image import (
     input_image,
 )
 from tests.server.bridge.bridged_cell import BridgedCell, bridged
-from twincell.server.cell_files import find_cell
 from twincell.server.client.robot_calls import calls_of
+from twincell.server.files.cells import find_cell
 from twincell.server.kit.scenario import Step
 from twincell.sim.spec.robot import MoveLinear
 

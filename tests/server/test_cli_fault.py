@@ -15,7 +15,7 @@ from twincell.server.cli.fault import bad, clear, delay, inject
 from twincell.server.client.login import Login
 from twincell.server.client.password import PASSWORD as PASSWORD_VARIABLE
 from twincell.server.client.session import Session, connected, status_of
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.folder import VARIABLE, SecurityFolder
 from twincell.server.security.roles import Role
 from twincell.server.security.users import Users

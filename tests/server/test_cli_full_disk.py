@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from twincell.server.cli import app
-from twincell.server.whole_file import NotWritable
+from twincell.server.files.atomic import NotWritable
 from twincell.sim.cell import Cell
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.server.twincell_command import command, environment
 from twincell import __version__
-from twincell.server.cell_files import shipped_cells
+from twincell.server.files.cells import shipped_cells
 
 
 def test_check_says_what_is_in_the_cell(twincell, small_cell):

@@ -13,7 +13,7 @@ from tests.server.running_cell import PATIENCE_S, RunningCell, running, wait_unt
 from tests.server.twincell_command import command, environment
 from twincell.server.cli import client
 from twincell.server.client.password import PASSWORD as PASSWORD_VARIABLE
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.folder import VARIABLE, SecurityFolder
 from twincell.server.security.roles import Role
 from twincell.server.security.users import Users

@@ -10,7 +10,7 @@ from asyncua import Server
 
 from tests.server.twincell_command import run_in
 from twincell.server.cli import client
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from asyncua import ua
 
 from twincell.server.client.endpoint import endpoint_of
 from twincell.server.client.values import NotAValue, shown, text_of, type_name, variant_of
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 
 SCALAR, ARRAY = -1, 1
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twincell.server.curves import N_SLICES, Curves
+from twincell.server.report.curves import N_SLICES, Curves
 from twincell.sim.signals import Direction, Kind, Signal
 
 SIGNALS = [

@@ -14,7 +14,7 @@ from twincell.server.client.login import Login
 from twincell.server.client.session import connected
 from twincell.server.demo.play import play_demo
 from twincell.server.demo.player import Player
-from twincell.server.demo.story import Story
+from twincell.server.demo.script import DemoScript
 from twincell.sim.cell import Cell
 
 PATIENCE_S = 60.0
@@ -139,7 +139,7 @@ async def test_it_ends_with_an_error_when_the_connection_is_lost(cell):
     login = Login("twincell demo", PASSWORD)
     with pytest.raises((OSError, ua.UaError)):
         async with connected(cell.server.endpoint, "demo", login) as session:
-            player = Player(session, Story((), end_s=1e9), robots=["Robot1", "Robot2"])
+            player = Player(session, DemoScript((), end_s=1e9), robots=["Robot1", "Robot2"])
             task = asyncio.create_task(player.play())
             await asyncio.sleep(0.1)  # wherever it is then
             session.client.disconnect_socket()

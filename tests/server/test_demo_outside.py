@@ -9,7 +9,7 @@ import pytest
 from tests.server.running_cell import PATIENCE_S, wait_until
 from tests.server.twincell_command import command, environment
 from twincell.server.cli.first_user import first_user
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.users import Users
 

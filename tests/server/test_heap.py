@@ -7,7 +7,7 @@ MB = 1 << 20
 STORY = """
 import ctypes
 import mmap
-from twincell.server.heap import give_back
+from twincell.server.supervisor.heap import give_back
 
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p

@@ -11,11 +11,11 @@ from tests.server.opcua.made_security import made_security
 from tests.server.running_cell import RunningCell, running, wait_until
 from tests.server.twincell_command import Ended, run_in
 from twincell.server.cli.serving import serving_of
+from twincell.server.config import Serving
 from twincell.server.opcua.limits import Limits
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.own_certificate import load_or_make
 from twincell.server.security.own_files import certificate_file, key_file
-from twincell.server.serving import Serving
 from twincell.sim.spec import load_cell
 
 TICK, COMMAND = "Simulation.Tick", "Flange.Closed"

@@ -11,11 +11,11 @@ import pytest
 from tests.server.running_cell import wait_until
 from twincell.server.cli import run_status, screen
 from twincell.server.cli.run_status import Status, StatusLine
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.timing import TimeMode
-from twincell.server.realtime.vitals import LoopState
-from twincell.server.said import Level, Said
-from twincell.server.supervisor_voice import Voice
+from twincell.server.logging.log_line import Level, Said
+from twincell.server.logging.pipe import LogPipe
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import TimeMode
 
 
 @pytest.fixture
@@ -115,10 +115,10 @@ def test_a_terminal_that_is_gone_counts_as_a_hang_up(link, monkeypatch):
 
 
 def test_children_log_our_warnings_and_exceptions_of_libraries_a_line_each():
-    voice = Voice()
+    log_pipe = LogPipe()
     pid = os.fork()
     if pid == 0:  # what is printed or logged here goes into the pipe
-        voice.give_to_this_process("the opcua process")
+        log_pipe.give_to_this_process("the opcua process")
         logging.getLogger("twincell.opcua").warning("a move\nwas refused")
         logging.getLogger("some.library").error("a client asked for nonsense")
         logging.getLogger("twincell.opcua").debug("somebody looks")
@@ -130,7 +130,7 @@ def test_children_log_our_warnings_and_exceptions_of_libraries_a_line_each():
         logging.getLogger("twincell.opcua").warning('"\x1b' * 2000)  # a quote has two bytes in JSON
         os._exit(0)
     os.waitpid(pid, 0)
-    *said, long = voice.lines()
+    *said, long = log_pipe.lines()
     assert set(long.message) == {'"'}  # what moves a cursor is not said
     assert len(long.message) < 2000  # shorter than it was, but a whole line
     assert [(one.level, one.process, one.message) for one in said] == [
@@ -138,4 +138,4 @@ def test_children_log_our_warnings_and_exceptions_of_libraries_a_line_each():
         (Level.error, "the opcua process", "while answering: ValueError: no such thing"),
         (Level.warning, "unknown", "a library outside of Python"),
     ]
-    voice.close()
+    log_pipe.close()

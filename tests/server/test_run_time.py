@@ -12,7 +12,7 @@ from asyncua import Client, ua
 from tests.server.opcua.asking import call, change, read, write
 from tests.server.running_cell import PATIENCE_S, RunningCell, running
 from twincell.server.opcua.space.namespaces import cell_id
-from twincell.server.realtime.ring import MOST_ROWS
+from twincell.server.realtime.shared.ring import MOST_ROWS
 
 TICK, ECHO, COUNTER = "Simulation.Tick", "Simulation.CycleEcho", "Simulation.CycleCounter"
 CYCLE_TICKS = 5

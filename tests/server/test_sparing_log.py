@@ -4,8 +4,8 @@ import logging
 
 import pytest
 
-from twincell.server import sparing_log
-from twincell.server.sparing_log import MOST_LINES, WITHIN_S, Sparing, message_of
+from twincell.server.logging import rate_limit as sparing_log
+from twincell.server.logging.rate_limit import MOST_LINES, WITHIN_S, Sparing, message_of
 
 
 @pytest.fixture

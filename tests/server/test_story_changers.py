@@ -1,9 +1,9 @@
-"""The story of a tool changer is the same however the rows are cut into chunks."""
+"""The summary of a tool changer is the same however the rows are cut into chunks."""
 
 import numpy as np
 import pytest
 
-from twincell.server.story_changers import ChangerWatch
+from twincell.server.report.changers import ChangerWatch
 from twincell.sim.devices.changer_signals import FAULTS, LOCKED_TOOL, LOCKING, STATES, UNLOCKING
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 

@@ -1,12 +1,12 @@
-"""The story of a robot is the same however the rows are cut into chunks."""
+"""The summary of a robot is the same however the rows are cut into chunks."""
 
 import math
 
 import numpy as np
 import pytest
 
-from twincell.server import story_robots
-from twincell.server.story_robots import RobotWatch
+from twincell.server.report import robots as story_robots
+from twincell.server.report.robots import RobotWatch
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 from twincell.sim.spec.robot_model import ModelJoint
 

@@ -13,18 +13,18 @@ import pytest
 
 from tests.server.opcua.made_security import made_security
 from tests.server.running_cell import is_there, wait_until
-from twincell.server import supervisor_work as work
+from twincell.server.config import Serving
+from twincell.server.logging.pipe import LogPipe
 from twincell.server.opcua.limits import Limits
 from twincell.server.realtime.cores import share_out
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.timing import ON_THE_CLOCK
-from twincell.server.realtime.vitals import LoopState
-from twincell.server.serving import Serving
-from twincell.server.supervisor import Supervisor
-from twincell.server.supervisor_posts import GaveUp, LoopPost, PortInUse
-from twincell.server.supervisor_spares import ClientPost, DemoPost, MetricsPost, WebPost
-from twincell.server.supervisor_voice import Voice
-from twincell.server.web.address import WebAddress
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import ON_THE_CLOCK
+from twincell.server.supervisor import entry_points as work
+from twincell.server.supervisor.essential import GaveUp, LoopPost, PortInUse
+from twincell.server.supervisor.optional import ClientPost, DemoPost, MetricsPost, WebPost
+from twincell.server.supervisor.supervisor import Supervisor
+from twincell.server.web.guard.listening_socket import WebAddress
 from twincell.server.web.showing import Showing
 
 FREE_PORT = 5_555  # what the toy server finds when it is asked for any
@@ -203,15 +203,15 @@ def test_what_children_print_and_log_is_said_line_by_line(monkeypatch):
 
 
 @pytest.fixture
-def voice() -> Iterator[Voice]:
-    made = Voice()
+def log_pipe() -> Iterator[LogPipe]:
+    made = LogPipe()
     yield made
     made.close()
 
 
-def test_a_loop_without_a_sign_of_life_is_killed_and_started_again(voice, monkeypatch):
+def test_a_loop_without_a_sign_of_life_is_killed_and_started_again(log_pipe, monkeypatch):
     link = Link(1)
-    post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
+    post = LoopPost(None, link, log_pipe, ON_THE_CLOCK, timeline=True)
     monkeypatch.setattr(work, "tick", idle)
     post.start()
     hung = post.child.pid
@@ -224,9 +224,9 @@ def test_a_loop_without_a_sign_of_life_is_killed_and_started_again(voice, monkey
     post.child.kill()
 
 
-def test_a_supervisor_that_was_stopped_itself_judges_nobody(voice, monkeypatch):
+def test_a_supervisor_that_was_stopped_itself_judges_nobody(log_pipe, monkeypatch):
     link = Link(1)
-    post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
+    post = LoopPost(None, link, log_pipe, ON_THE_CLOCK, timeline=True)
     monkeypatch.setattr(work, "tick", idle)
     post.start()
     link.vitals["state"], link.vitals["beat_ns"] = LoopState.RUNNING, 1
@@ -234,10 +234,10 @@ def test_a_supervisor_that_was_stopped_itself_judges_nobody(voice, monkeypatch):
     post.child.kill()
 
 
-def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(voice, monkeypatch):
+def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(log_pipe, monkeypatch):
     link = Link(1)
     timelines = []
-    post = LoopPost(None, link, voice, ON_THE_CLOCK, timeline=True)
+    post = LoopPost(None, link, log_pipe, ON_THE_CLOCK, timeline=True)
     monkeypatch.setattr(post, "start", lambda: timelines.append(post._work().args[-2]))
     post.start()
     link.vitals["state"], link.vitals["timeline_on"] = LoopState.RUNNING, 0
@@ -246,9 +246,9 @@ def test_a_restarted_loop_leaves_the_timeline_off_if_a_client_has_taken_over(voi
     assert timelines == [True, False]
 
 
-def test_a_demo_that_ends_is_started_later_and_later_and_then_no_more(voice, monkeypatch):
+def test_a_demo_that_ends_is_started_later_and_later_and_then_no_more(log_pipe, monkeypatch):
     monkeypatch.setattr(work, "play", lambda *_: sys.exit(1))
-    post = DemoPost(None, voice, "")
+    post = DemoPost(None, log_pipe, "")
     said = said_until_given_up(post)
     delays = [line.rpartition("again in ")[2] for line in said[:-1]]
     assert delays == ["1 s", "2 s", "4 s", "8 s", "16 s"]
@@ -267,21 +267,21 @@ def said_until_given_up(post: ClientPost) -> list[str]:
     return said
 
 
-def test_a_page_that_never_stays_is_done_without_and_no_browser_waits_for_it(voice, monkeypatch):
+def test_a_page_that_never_stays_is_done_without_and_no_browser_waits_for_it(log_pipe, monkeypatch):
     monkeypatch.setattr(work, "show", lambda *_: sys.exit(1))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         showing = Showing(WebAddress("127.0.0.1", listening), Path(), "")
-        post = WebPost(None, Link(1), voice, None, showing)
+        post = WebPost(None, Link(1), log_pipe, None, showing)
         said_until_given_up(post)
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(listening.getsockname())
 
 
-def test_metrics_that_never_stay_are_done_without_and_nobody_waits_for_them(voice, monkeypatch):
+def test_metrics_that_never_stay_are_done_without_and_nobody_waits_for_them(log_pipe, monkeypatch):
     monkeypatch.setattr(work, "measure", lambda *_: sys.exit(7))
     with socket.create_server(("127.0.0.1", 0)) as listening:
         link, here = Link(1), listening.getsockname()
-        post = MetricsPost(None, link, voice, listening)
+        post = MetricsPost(None, link, log_pipe, listening)
         post.start()
         said = []
         while post.child:

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.server.running_cell import PATIENCE_S, is_there, wait_until
-from twincell.server import supervisor_work as work
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.record_box import Asked, Outcome, Request
-from twincell.server.realtime.ring import NOBODY_RECORDS
+from twincell.server.logging.pipe import LogPipe
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.record_box import Asked, Outcome, Request
+from twincell.server.realtime.shared.ring import NOBODY_RECORDS
 from twincell.server.recording.facts import CellFiles, Facts
 from twincell.server.recording.recorder import Wanted
-from twincell.server.supervisor_posts import RECORDER_SILENCE_S, RecorderPost
-from twincell.server.supervisor_voice import Voice
+from twincell.server.supervisor import entry_points as work
+from twincell.server.supervisor.essential import RECORDER_SILENCE_S, RecorderPost
 from twincell.sim.cell import Cell
 
 
@@ -36,12 +36,12 @@ def link() -> Link:
 
 @pytest.fixture
 def post(link: Link, small_cell: Path, tmp_path: Path) -> Iterator[RecorderPost]:
-    voice = Voice()
-    made = RecorderPost(link, voice, Wanted(_facts(small_cell), tmp_path))
+    log_pipe = LogPipe()
+    made = RecorderPost(link, log_pipe, Wanted(_facts(small_cell), tmp_path))
     yield made
     if made.child:
         made.child.kill()
-    voice.close()
+    log_pipe.close()
 
 
 def test_a_recorder_without_a_sign_of_life_is_ended_and_the_cell_waits_no_more(

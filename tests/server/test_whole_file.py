@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from twincell.server.whole_file import NotWritable, blamed, whole_file
+from twincell.server.files.atomic import NotWritable, blamed, whole_file
 
 
 def test_file_gets_its_name_when_it_is_complete(tmp_path):

@@ -15,9 +15,9 @@ from asyncua.common.utils import ServiceError
 from asyncua.server.address_space import AddressSpace, AttributeService, NodeData
 
 from twincell.server.opcua.attribute import index_range
-from twincell.server.opcua.attribute.commands import CommandWriter
-from twincell.server.opcua.attribute.control import Commander
 from twincell.server.opcua.attribute.values import CellValues, PinnedRow
+from twincell.server.opcua.command.arbitration import Commander
+from twincell.server.opcua.command.commands import CommandWriter
 from twincell.server.opcua.limits import Limits
 from twincell.server.opcua.operations import check_count, in_portions
 from twincell.server.opcua.session import rights

@@ -7,7 +7,7 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 
 from twincell.server.opcua.attribute.simulation_values import attach
-from twincell.server.realtime.bridge_board import BridgeBoard, BridgeState
+from twincell.server.realtime.shared.bridge_board import BridgeBoard, BridgeState
 
 
 def show_bridges(board: BridgeBoard, aspace: AddressSpace, slow: Mapping[str, ua.NodeId]) -> None:

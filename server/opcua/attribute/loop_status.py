@@ -4,8 +4,8 @@ import time
 
 from asyncua import ua
 
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.vitals import LoopState, Vitals
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState, Vitals
 
 LONGEST_SILENCE_NS = 1_000_000_000  # chosen: a thousand ticks; the loop beats at least every tick
 

@@ -13,12 +13,12 @@ import numpy as np
 from asyncua import ua
 from asyncua.server.address_space import AddressSpace
 
-from twincell.server.opcua.attribute.control import Control
 from twincell.server.opcua.attribute.loop_status import is_down
+from twincell.server.opcua.command.arbitration import Control
 from twincell.server.opcua.fault.active_faults import ActiveFaults
-from twincell.server.realtime.link import Link
 from twincell.server.realtime.rates import Rates
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
 
 LATENESS_TICKS = 10_000
 LATENESS_KEPT_S = 0.5  # a percentile of so many numbers is not worked out for every read

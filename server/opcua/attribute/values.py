@@ -8,8 +8,8 @@ from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
 from twincell.server.opcua.fault.seen_row import SENSOR_FAILURE, Seen, seen_row
 from twincell.server.opcua.space.variable import Variable
 from twincell.server.opcua.wire.wire_time import to_datetime
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.ring import Ring, Rows
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.ring import Ring, Rows
 
 
 class PinnedRow:

@@ -6,8 +6,8 @@ from collections.abc import Sized
 from twincell.server.opcua.diagnostic.diagnostics import Counters
 from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
 from twincell.server.opcua.subscription.subscription_service import CellSubscriptions
-from twincell.server.opcua.wire.door import Door
-from twincell.server.realtime.vitals import Vitals
+from twincell.server.opcua.wire.admission import Admission
+from twincell.server.realtime.shared.vitals import Vitals
 
 
 class ServerVitals:
@@ -16,14 +16,14 @@ class ServerVitals:
     def __init__(
         self,
         vitals: Vitals,
-        door: Door,
+        admission: Admission,
         sessions: Sized,
         subscriptions: CellSubscriptions,
         counters: Counters,
         faults: ProtocolFaults,
     ) -> None:
         self._vitals = vitals
-        self._door = door
+        self._admission = admission
         self._sessions = sessions
         self._subscriptions = subscriptions
         self._counters = counters
@@ -34,7 +34,7 @@ class ServerVitals:
         vitals, losses = self._vitals, self._subscriptions.losses
         subscriptions = self._subscriptions.subscriptions.values()
         vitals["server_beat_ns"] = time.monotonic_ns()
-        vitals["clients"] = len(self._door.connections)
+        vitals["clients"] = len(self._admission.connections)
         vitals["sessions"] = len(self._sessions)
         vitals["refused_sessions"] = self._counters.rejected_sessions
         vitals["refused_requests"] = self._counters.rejected_requests

@@ -1,8 +1,8 @@
 """The list of all faults that were injected: levers that are not 0, and protocol faults."""
 
-from twincell.server.lever_text import lever_text
 from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
-from twincell.server.realtime.ring import Ring
+from twincell.server.realtime.shared.ring import Ring
+from twincell.server.report.signal_text import lever_text
 from twincell.sim.signals import SignalTable
 
 

@@ -13,7 +13,7 @@ and in subscriptions. A cell without tool changers has no such column, and nobod
 import numpy as np
 
 from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
-from twincell.server.realtime.ring import Ints, Ring, Row
+from twincell.server.realtime.shared.ring import Ints, Ring, Row
 from twincell.sim.devices.changer_signals import BROKEN_WIRE, DIGITAL
 from twincell.sim.signals import SignalTable
 

@@ -9,7 +9,7 @@ without those before it, so it is the same for all clients, whoever asks first.
 import numpy as np
 import numpy.typing as npt
 
-from twincell.server.realtime.ring import Floats, Ints
+from twincell.server.realtime.shared.ring import Floats, Ints
 
 GAMMA, A, B = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 UNIT = 2.0**-53  # of a number with as many bits as a double has

@@ -8,7 +8,7 @@ in to clear a fault. Over TCP no answer is lost alone: where packets stay lost t
 import logging
 from functools import partial
 
-from twincell.server.opcua.attribute.control import shown_name
+from twincell.server.opcua.command.arbitration import shown_name
 from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
 from twincell.server.opcua.session.session import Session
 from twincell.server.opcua.wire.request import Request

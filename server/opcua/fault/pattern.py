@@ -11,7 +11,7 @@ itself too.
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
-from twincell.server.opcua.attribute.control import SESSION
+from twincell.server.opcua.command.arbitration import SESSION
 from twincell.server.opcua.space.variable import Variable
 from twincell.sim.signals import SignalTable
 

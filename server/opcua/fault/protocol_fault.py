@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from twincell.server.opcua.attribute.control import Commander, shown_name
+from twincell.server.opcua.command.arbitration import Commander, shown_name
 from twincell.server.opcua.fault.chance import chance, chances
 from twincell.server.opcua.fault.pattern import is_meant
 from twincell.server.opcua.subscription.sample_choice import Bools
-from twincell.server.realtime.ring import Ints, Row
+from twincell.server.realtime.shared.ring import Ints, Row
 
 
 class Kind(StrEnum):

@@ -13,10 +13,10 @@ from weakref import WeakSet
 
 from asyncua import ua
 
-from twincell.server.opcua.attribute.control import Commander
+from twincell.server.opcua.command.arbitration import Commander
+from twincell.server.opcua.command.force import Force
+from twincell.server.opcua.command.forced_commands import ForcedCommands
 from twincell.server.opcua.fault.broken_wires import BrokenWires
-from twincell.server.opcua.fault.force import Force
-from twincell.server.opcua.fault.forced_commands import ForcedCommands
 from twincell.server.opcua.fault.pattern import is_of_clients, variables_meant
 from twincell.server.opcua.fault.protocol_fault import (
     ClientFault,
@@ -26,8 +26,8 @@ from twincell.server.opcua.fault.protocol_fault import (
 )
 from twincell.server.opcua.space.variable import Variable
 from twincell.server.opcua.wire.detour import Detour
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.ring import Row
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.ring import Row
 from twincell.sim.signals import Signal, SignalTable
 
 MOST_FAULTS = 32  # at a time; chosen

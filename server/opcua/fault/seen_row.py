@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from asyncua import ua
 
-from twincell.server.opcua.fault.force import ForcedRing, forces_among, status_in
+from twincell.server.opcua.command.force import ForcedRing, forces_among, status_in
 from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
-from twincell.server.realtime.ring import Ring, Row
+from twincell.server.realtime.shared.ring import Ring, Row
 
 SENSOR_FAILURE = int(ua.StatusCodes.BadSensorFailure)  # status of a signal that is bad
 GOOD = int(ua.StatusCodes.Good)

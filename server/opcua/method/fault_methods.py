@@ -14,14 +14,14 @@ from typing import Any
 
 from asyncua import ua
 
-from twincell.server.opcua.attribute.commands import check_number
-from twincell.server.opcua.attribute.control import Commander, Control, shown_name
 from twincell.server.opcua.attribute.loop_status import is_down
+from twincell.server.opcua.command.arbitration import Commander, Control, shown_name
+from twincell.server.opcua.command.commands import check_number
 from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
 from twincell.server.opcua.method.arguments import out_of_range
 from twincell.server.opcua.method.methods import Method
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.sim.devices.lever_range import lever_range
 from twincell.sim.signals import Signal, SignalTable
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from asyncua import ua
 
-from twincell.server.opcua.attribute.commands import check_number
-from twincell.server.opcua.attribute.control import Commander, Control, shown_name
+from twincell.server.opcua.command.arbitration import Commander, Control, shown_name
+from twincell.server.opcua.command.commands import check_number
 from twincell.server.opcua.fault.protocol_fault import Kind
 from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
 from twincell.server.opcua.method.arguments import ArgumentsRefused, out_of_range

@@ -14,7 +14,7 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, MethodService, NodeData
 from asyncua.ua.object_ids import ObjectIds
 
-from twincell.server.opcua.attribute.control import Commander
+from twincell.server.opcua.command.arbitration import Commander
 from twincell.server.opcua.limits import Limits
 from twincell.server.opcua.method.arguments import ArgumentsRefused, checked, variant_type
 from twincell.server.opcua.operations import check_count, in_portions

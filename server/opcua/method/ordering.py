@@ -7,10 +7,10 @@ import time
 from asyncua import ua
 
 from twincell.server.opcua.attribute.loop_status import is_down
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Answer, Kind, Result
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Answer, Kind, Result
 
-LOOK_AGAIN_S = 0.05  # whether the loop still lives; its answers ring a bell. Chosen
+LOOK_AGAIN_S = 0.05  # whether the loop still lives; its answers ring a wake signal. Chosen
 PATIENCE_S = 5.0  # chosen: much longer than any order takes that is not Step
 
 log = logging.getLogger("twincell.opcua")
@@ -25,8 +25,8 @@ class Orders:
 
     def listen(self) -> None:
         """Hear of answers from now on, in the event loop that runs."""
-        bell = self._link.orders.answered
-        asyncio.get_running_loop().add_reader(bell.file, self._rung)
+        wake_signal = self._link.orders.answered
+        asyncio.get_running_loop().add_reader(wake_signal.file, self._rung)
 
     def stop(self) -> None:
         """Hear of nothing any more."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from asyncua import ua
 
-from twincell.server.opcua.attribute.control import SESSION, Commander, Control, shown_name
+from twincell.server.opcua.command.arbitration import SESSION, Commander, Control, shown_name
 from twincell.server.opcua.fault.pattern import is_of_clients
 from twincell.server.opcua.fault.protocol_fault import MILLISECONDS, Kind
 from twincell.server.opcua.fault.protocol_faults import MOST_FAULTS, ProtocolFaults

@@ -12,14 +12,14 @@ from typing import Any
 
 from asyncua import ua
 
-from twincell.server.opcua.attribute.control import Commander, Control
+from twincell.server.opcua.command.arbitration import Commander, Control
 from twincell.server.opcua.method.arguments import out_of_range
 from twincell.server.opcua.method.methods import Method
 from twincell.server.opcua.method.ordering import LOOK_AGAIN_S, PATIENCE_S, Orders
 from twincell.server.realtime.limits import MOST_EVERY
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Kind
-from twincell.server.realtime.record_box import Asked, Outcome, Reply, Request
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind
+from twincell.server.realtime.shared.record_box import Asked, Outcome, Reply, Request
 
 NAME, EVERY, SIGNALS = range(3)  # arguments of StartRecording
 

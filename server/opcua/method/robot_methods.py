@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 from asyncua import ua
 
-from twincell.server.opcua.attribute.control import Commander, Control
 from twincell.server.opcua.attribute.loop_status import is_down
+from twincell.server.opcua.command.arbitration import Commander, Control
 from twincell.server.opcua.method.arguments import out_of_range
 from twincell.server.opcua.method.methods import Method
 from twincell.server.opcua.method.ordering import LOOK_AGAIN_S, Orders
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Kind
-from twincell.server.realtime.ring import Floats
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind
+from twincell.server.realtime.shared.ring import Floats
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.sim.build.compile import Compiled
 from twincell.sim.plan import Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
 from twincell.sim.state import MOST_PIECES

@@ -7,13 +7,13 @@ them while a client commands: a demo that resets a cell under a PLC's hands is n
 from collections.abc import Sequence
 from typing import Any
 
-from twincell.server.opcua.attribute.control import Commander, Control
+from twincell.server.opcua.command.arbitration import Commander, Control
 from twincell.server.opcua.method.arguments import out_of_range
 from twincell.server.opcua.method.methods import Method
 from twincell.server.opcua.method.ordering import PATIENCE_S, Orders
 from twincell.server.realtime.limits import FASTEST, MOST_STEPS, SLOWEST
-from twincell.server.realtime.order_box import Kind
-from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.shared.order_box import Kind
+from twincell.server.realtime.time_mode import TimeMode
 from twincell.sim.spec.controller import ticks_of_cycle
 
 STEP_PATIENCE_S = 0.001  # more for each tick: in real time it takes no longer

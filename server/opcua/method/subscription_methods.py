@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from asyncua import ua
 
-from twincell.server.opcua.attribute.control import Commander
+from twincell.server.opcua.command.arbitration import Commander
 from twincell.server.opcua.method.methods import Method
 from twincell.server.opcua.session.rights import GET_MONITORED_ITEMS, RESEND_DATA
 from twincell.server.opcua.subscription.subscription import Subscription

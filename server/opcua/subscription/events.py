@@ -5,7 +5,7 @@ import time
 import numpy as np
 from asyncua import ua
 
-from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.command.arbitration import Control
 from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
 from twincell.server.opcua.space.space import CellSpace
 from twincell.server.opcua.subscription.cell_event import (
@@ -17,9 +17,9 @@ from twincell.server.opcua.subscription.cell_event import (
     new_event,
     no_moment,
 )
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.ring import Floats
-from twincell.server.row_changes import Change, RowChanges, fault_event_type, fault_text
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.ring import Floats
+from twincell.server.report.row_changes import Change, RowChanges, fault_event_type, fault_text
 from twincell.sim.signals import SignalTable
 
 OVERRUN_EVERY_S = 1.0  # a busy machine must not bury the other events

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from twincell.server.opcua.fault.force import ForcedRing, forces_among, status_in
+from twincell.server.opcua.command.force import ForcedRing, forces_among, status_in
 from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
 from twincell.server.opcua.fault.seen_row import SENSOR_FAILURE, arrived, seen_row
 from twincell.server.opcua.space.layout import Layout
@@ -19,7 +19,7 @@ from twincell.server.opcua.subscription.sample_choice import Bools, Items
 from twincell.server.opcua.subscription.sample_encoding import GOOD, Times
 from twincell.server.opcua.subscription.sample_losses import SampleLosses
 from twincell.server.opcua.subscription.sampling import IS_BAD, Asked, Group, Moment
-from twincell.server.realtime.ring import Ints, Ring, Row
+from twincell.server.realtime.shared.ring import Ints, Ring, Row
 
 
 class FaultyGroup(Group):

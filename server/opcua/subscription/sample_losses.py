@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twincell.server.opcua.subscription.sample_choice import Bools, Items
-from twincell.server.realtime.ring import Ints
+from twincell.server.realtime.shared.ring import Ints
 
 
 @dataclass(slots=True)

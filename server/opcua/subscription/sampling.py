@@ -26,7 +26,7 @@ from twincell.server.opcua.subscription.sample_choice import (
 )
 from twincell.server.opcua.subscription.sample_encoding import GOOD, SampleEncoder, Times
 from twincell.server.opcua.subscription.sample_losses import SampleLosses
-from twincell.server.realtime.ring import Ints, Ring, Row
+from twincell.server.realtime.shared.ring import Ints, Ring, Row
 
 OVERFLOW = 0x0000_0480  # InfoType DataValue, Overflow                    part 4, 7.39
 IS_BAD = 0x8000_0000  # bit of a status

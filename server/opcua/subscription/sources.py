@@ -16,7 +16,7 @@ from twincell.server.opcua.subscription.event_select import EventFields
 from twincell.server.opcua.subscription.sample_losses import SampleLosses
 from twincell.server.opcua.subscription.sampling import Moment
 from twincell.server.opcua.wire.wire_time import wire_now
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared.link import Link
 
 SHORTEST_SAMPLING_S = 0.1  # of a node whose value does not come from rows; chosen
 

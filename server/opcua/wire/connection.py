@@ -19,10 +19,10 @@ from asyncua.common.utils import ServiceError
 from asyncua.ua.ua_binary import struct_to_binary, uatcp_to_binary
 
 from twincell.server.opcua.limits import Limits
+from twincell.server.opcua.wire.admission import Admission
 from twincell.server.opcua.wire.channel import Channel
 from twincell.server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
 from twincell.server.opcua.wire.detour import Detour
-from twincell.server.opcua.wire.door import Door
 from twincell.server.opcua.wire.framing import HEAD, Framing, TransportRefused
 from twincell.server.opcua.wire.request import ANY_SIZE, Request
 from twincell.server.opcua.wire.turns import Account
@@ -60,8 +60,10 @@ class Connection(asyncio.Protocol):
     local_address: tuple[str, int]  # at which it reached us
     is_local: bool  # whether it is on this machine
 
-    def __init__(self, door: Door, dispatch: Dispatch, channel: Channel, limits: Limits) -> None:
-        self._door = door
+    def __init__(
+        self, admission: Admission, dispatch: Dispatch, channel: Channel, limits: Limits
+    ) -> None:
+        self._admission = admission
         self._dispatch = dispatch
         self.channel = channel
         self._limits = limits
@@ -75,8 +77,8 @@ class Connection(asyncio.Protocol):
         self.has_session = False  # whether one was ever activated here
         self.logins = 0  # that are under way
         self._has_failed = False  # to log in
-        self._account = door.strangers_account  # of the time that its requests take
-        self.long_account = door.strangers_long_account  # and its long ones
+        self._account = admission.strangers_account  # of the time that its requests take
+        self.long_account = admission.strangers_long_account  # and its long ones
         self._most_answer = ANY_SIZE  # bytes of a message that the client can take
         self._most_chunks = 0  # of a message; 0: any
         self._worker: asyncio.Task[None] | None = None  # takes chunk after chunk
@@ -93,9 +95,9 @@ class Connection(asyncio.Protocol):
         self.address, self.name = str(peer[0]), f"{peer[0]}:{peer[1]}"
         self.channel.address = self.address
         self.local_address = transport.get_extra_info("sockname")
-        self.is_local = self._door.is_local(self.address, str(self.local_address[0]))
+        self.is_local = self._admission.is_local(self.address, str(self.local_address[0]))
         self.origin = THIS_MACHINE if self.is_local else self.address
-        if not self._door.enter(self):
+        if not self._admission.enter(self):
             transport.abort()
             return
         # a small answer must not wait until the last one was acknowledged, up to 40 ms later
@@ -112,7 +114,7 @@ class Connection(asyncio.Protocol):
         if self._worker is not None:
             self._worker.cancel()
         self.detour.forget()
-        if self._door.leave(self):
+        if self._admission.leave(self):
             self._dispatch.connection_lost(self)
 
     def data_received(self, data: bytes) -> None:
@@ -180,7 +182,7 @@ class Connection(asyncio.Protocol):
             if self._waiting.qsize() <= self._most_waiting // 2 and self.is_open:
                 self.transport.resume_reading()
             await self._may_write.wait()
-            async with self._door.turns.of(self._account):
+            async with self._admission.turns.of(self._account):
                 try:
                     rest = await self._take(chunk)
                 except TransportRefused as refusal:
@@ -244,7 +246,7 @@ class Connection(asyncio.Protocol):
         params = decoded_or_end(ua.OpenSecureChannelParameters, body)
         is_new = not self.channel.is_open()
         response = ua.OpenSecureChannelResponse()
-        response.Parameters = self.channel.open_or_renew(params, self._door.next_channel())
+        response.Parameters = self.channel.open_or_renew(params, self._admission.next_channel())
         response.ResponseHeader.RequestHandle = request.header.RequestHandle
         self.transport.write(
             self.channel.message_to_binary(
@@ -270,17 +272,17 @@ class Connection(asyncio.Protocol):
         if not self.has_session:
             self.has_session = True
             self._account, self.long_account = Account(), Account()
-            self._door.logged_in(self)
+            self._admission.logged_in(self)
         self._end_with_channel()
 
     def no_session_left(self) -> None:
         """Nobody is logged in here any more: it is a stranger again."""
         if self.has_session and self.is_open:
             self.has_session = False
-            self._account = self._door.strangers_account
-            self.long_account = self._door.strangers_long_account
+            self._account = self._admission.strangers_account
+            self.long_account = self._admission.strangers_long_account
             self.channel.allow_large_messages(False)
-            self._door.logged_out(self)
+            self._admission.logged_out(self)
             self._show_out_after(self._limits.seconds_to_activate)
 
     @property
@@ -323,7 +325,7 @@ class Connection(asyncio.Protocol):
         """Tell the client why, and close; whoever does not read that is cut off."""
         if not self.is_open:
             return
-        self._door.complain(f"{self.name}: {refusal.reason}")
+        self._admission.complain(f"{self.name}: {refusal.reason}")
         error = ua.ErrorMessage(ua.StatusCode(refusal.status), refusal.told[:LONGEST_URL])
         self.transport.write(uatcp_to_binary(ua.MessageType.Error, error))
         self.transport.close()

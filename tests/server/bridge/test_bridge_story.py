@@ -16,7 +16,7 @@ from tests.server.bridge.plc_variables import as_in_the_documentation
 from tests.server.bridge.tool_change import CELL, PORT, change_tool
 from tests.server.running_cell import PATIENCE_S, wait_until
 from tests.server.twincell_command import Ended, command
-from twincell.server.cell_files import find_cell
+from twincell.server.files.cells import find_cell
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.roles import Role
 from twincell.server.security.users import Users

@@ -14,10 +14,10 @@ from twincell.server.bridge.carrying import Carrying
 from twincell.server.bridge.telling import Telling
 from twincell.server.bridge.wire import Wire
 from twincell.server.client.session import connected
-from twincell.server.realtime.bridge_board import BRIDGE, BridgeState
+from twincell.server.realtime.shared.bridge_board import BRIDGE, BridgeState
 from twincell.sim.signals import Kind
 
-NAMES = ("Close", "Mute", "Crowded", "Lamp")
+NAMES = ("Close", "Mute", "TooManyPages", "Lamp")
 PATIENCE_S = 30.0
 
 
@@ -36,7 +36,7 @@ async def test_wires_without_a_value_are_named_and_those_that_were_refused_are_t
     wires.append(Wire(False, "ns=2;s=Lamp", "A.IsOn", Kind.BOOLEAN))
     state, said = BridgeState("Plc1", np.zeros(1, BRIDGE), 0), []
     plc = PlcServer({name: ua.Variant(False, ua.VariantType.Boolean) for name in NAMES})
-    plc.mute, plc.unmonitored = {"Mute"}, {"Crowded"}
+    plc.mute, plc.unmonitored = {"Mute"}, {"TooManyPages"}
     # a server without a cell stands on our side: it refuses to monitor A.IsOn
     with plc, PlcServer({}) as inside:
         async with (
@@ -56,13 +56,13 @@ async def test_wires_without_a_value_are_named_and_those_that_were_refused_are_t
             await until(is_up.is_set)
             for line in (
                 "ns=2;s=Mute -> A.Mute: no value has come yet; see",
-                "ns=2;s=Crowded -> A.Crowded: not monitored: BadNodeIdUnknown; see",
+                "ns=2;s=TooManyPages -> A.TooManyPages: not monitored: BadNodeIdUnknown; see",
                 "A.IsOn -> ns=2;s=Lamp: not monitored: BadNodeIdUnknown; see",
             ):
                 assert any(level == logging.WARNING and line in one for level, one in said), said
             assert not any("A.Close: n" in one for _, one in said)
             plc.unmonitored = set()
-            again = "bridge Plc1: ns=2;s=Crowded -> A.Crowded: works again"
+            again = "bridge Plc1: ns=2;s=TooManyPages -> A.TooManyPages: works again"
             await until(lambda: (logging.INFO, again) in said)
             assert not work.done()
             work.cancel()

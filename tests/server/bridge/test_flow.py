@@ -13,7 +13,7 @@ from twincell.server.bridge.route import Route
 from twincell.server.bridge.telling import Telling
 from twincell.server.bridge.wire import Wire
 from twincell.server.client.session import connected
-from twincell.server.realtime.bridge_board import BRIDGE, BridgeState
+from twincell.server.realtime.shared.bridge_board import BRIDGE, BridgeState
 from twincell.sim.signals import Kind
 
 Type = ua.VariantType

@@ -69,7 +69,7 @@ def test_what_is_no_number_is_a_gap_in_the_picture(
 
 def test_a_control_character_in_a_name_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="name: has the character"):
-        passed(tmp_path, np.zeros(3), name="Bell \\u0007 and \\u001b[31m red")
+        passed(tmp_path, np.zeros(3), name="WakeSignal \\u0007 and \\u001b[31m red")
 
 
 def test_a_control_character_in_a_failure_leaves_the_results_readable(tmp_path: Path) -> None:

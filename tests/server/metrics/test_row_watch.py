@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from twincell.server.metrics.row_watch import LATENESS_S, RowWatch
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared.link import Link
 from twincell.sim.cell import Cell
 
 

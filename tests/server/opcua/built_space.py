@@ -29,7 +29,7 @@ name = "Other kinds"
 model = "{GANTRY}"
 drive = "ideal"
 
-[body.Door]
+[body.Admission]
 mass_kg = 1.0
 inertia_kg_m2 = [0.01, 0.01, 0.01]
 
@@ -40,7 +40,7 @@ inertia_kg_m2 = [0.01, 0.01, 0.01]
 [joint.Hinge]
 type = "revolute"
 parent = "Floor"
-child = "Door"
+child = "Admission"
 
 [joint.Slide]
 type = "prismatic"
@@ -52,7 +52,7 @@ on = "Floor"
 rectangle = {{ length_m = 0.1, width_m = 0.2 }}
 
 [constrained_object.Latch]
-on = "Door"
+on = "Admission"
 radius_m = 0.1
 eta = 30
 transition = true

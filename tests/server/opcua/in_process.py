@@ -15,13 +15,13 @@ from asyncua import Client, ua
 from tests.server.opcua.made_security import PASSWORD, made_security
 from twincell.server.opcua.server import CellServer
 from twincell.server.opcua.space.namespaces import cell_id
+from twincell.server.realtime.cell_runner import CellRunner
 from twincell.server.realtime.clock import Clock
-from twincell.server.realtime.course import Course
-from twincell.server.realtime.link import Link
 from twincell.server.realtime.orders import OrderDesk
-from twincell.server.realtime.ring import Floats
-from twincell.server.realtime.timing import ON_THE_CLOCK, TimeMode
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.ring import Floats
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import ON_THE_CLOCK, TimeMode
 from twincell.server.security.folder import SecurityFolder
 from twincell.sim.cell import Cell
 
@@ -80,7 +80,7 @@ class InProcess:
         self.takes_orders = True  # whether orders are carried out
         self.takes_cycles = True  # whether the cycles of a handshake are
         self._timeline = timeline
-        self._course = Course(self.cell, self.link, MadeUpClock().clock())
+        self._course = CellRunner(self.cell, self.link, MadeUpClock().clock())
         self._desk = OrderDesk(self._course, self.link.orders)
         self._clients: list[Client] = []
         self._living: asyncio.Task[None] | None = None

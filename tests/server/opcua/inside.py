@@ -44,7 +44,7 @@ def left_behind(cell: InProcess) -> dict[str, int]:
         **counts,
         "subscriptions": len(subscriptions(cell).subscriptions),
         "sessions": len(cell.server.sessions),
-        "connections": len(cell.server.door.connections),
+        "connections": len(cell.server.admission.connections),
         "tasks": len(asyncio.all_tasks()),
     }
 
@@ -54,7 +54,13 @@ def change_limits(cell: InProcess, monkeypatch: pytest.MonkeyPatch, **changes: f
     limits = replace(cell.server.limits, **changes)
     monkeypatch.setattr(cell.server, "limits", limits)
     served = cell.server
-    for part in (served.sessions, served.subscriptions, served.items, served.door, served.shares):
+    for part in (
+        served.sessions,
+        served.subscriptions,
+        served.items,
+        served.admission,
+        served.shares,
+    ):
         monkeypatch.setattr(part, "_limits", limits)
 
 
@@ -63,8 +69,8 @@ async def empty(cell: InProcess) -> None:
     await cell.disconnect()
     cell.server.sessions.end_all()
     cell.server.sessions._tokens._failures.clear()
-    cell.server.door.close()
-    await comes_true(lambda: not cell.server.door.connections)
+    cell.server.admission.close()
+    await comes_true(lambda: not cell.server.admission.connections)
 
 
 def let_the_loop_be_silent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from twincell.server.opcua.attribute.control import DEMO_NAME
+from twincell.server.opcua.command.arbitration import DEMO_NAME
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.own_certificate import OwnCertificate, load_or_make
 from twincell.server.security.roles import Role

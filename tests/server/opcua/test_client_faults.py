@@ -105,12 +105,12 @@ async def test_what_is_held_up_is_bounded(
     let_the_loop_be_silent(monkeypatch)
     plc = await cell.client("PLC", "operator")
     await inject(client, "delay", PLC, 60_000)
-    for connection in cell.server.door.connections:
+    for connection in cell.server.admission.connections:
         monkeypatch.setattr(connection.detour, "_most_bytes", 1_000)
     asked = [asyncio.create_task(read_value(plc, TICK)) for _ in range(200)]
     (fault,) = cell.server.faults.of_clients
-    await comes_true(lambda: any(not c.detour.is_empty for c in cell.server.door.connections))
-    (connection,) = [c for c in cell.server.door.connections if not c.detour.is_empty]
+    await comes_true(lambda: any(not c.detour.is_empty for c in cell.server.admission.connections))
+    (connection,) = [c for c in cell.server.admission.connections if not c.detour.is_empty]
     await comes_true(lambda: connection.is_congested)
     held = fault.answers
     await asyncio.sleep(0.1)

@@ -6,7 +6,7 @@ from asyncua import Client, ua
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.made_security import PASSWORD
-from twincell.server.opcua.attribute.control import BRIDGE_NAMES, DEMO_NAME, Control
+from twincell.server.opcua.command.arbitration import BRIDGE_NAMES, DEMO_NAME, Control
 from twincell.server.security.roles import Identity, Role
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

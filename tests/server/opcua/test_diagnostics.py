@@ -40,7 +40,7 @@ from twincell.server.opcua.subscription.sample_encoding import Times
 from twincell.server.opcua.subscription.sources import Sources
 from twincell.server.opcua.subscription.subscription import Subscription
 from twincell.server.opcua.subscription.subscription_terms import Terms
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared.link import Link
 from twincell.server.security.roles import Identity, Role
 from twincell.sim.signals import SignalTable
 

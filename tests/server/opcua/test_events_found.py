@@ -7,13 +7,13 @@ import pytest
 from asyncua import ua
 
 from tests.server.opcua.in_process import CELLS
-from twincell.server.opcua.attribute.control import Control
+from twincell.server.opcua.command.arbitration import Control
 from twincell.server.opcua.fault.protocol_faults import ProtocolFaults
 from twincell.server.opcua.space.namespaces import cell_id, type_id
 from twincell.server.opcua.subscription.cell_event import CellEvent
 from twincell.server.opcua.subscription.events import EventScanner
 from twincell.server.opcua.wire.wire_time import to_datetime
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared.link import Link
 from twincell.server.security.roles import Identity, Role
 from twincell.sim.build import compile_cell
 from twincell.sim.signals import Direction, SignalTable

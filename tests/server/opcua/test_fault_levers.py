@@ -9,7 +9,7 @@ from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.built_space import build
 from tests.server.opcua.in_process import InProcess
 from tests.sim.devices.stand_cell import STAND
-from twincell.server.demo.story import story_of
+from twincell.server.demo.script import script_of
 from twincell.server.opcua.space.namespaces import cell_id, type_id
 from twincell.sim.cell import Cell
 from twincell.sim.spec import load_text
@@ -44,5 +44,5 @@ async def test_a_lever_can_be_read_but_not_written(tmp_path: Path) -> None:
 def test_the_demo_plays_a_plc_which_has_no_levers():
     text = STAND + f'[[timeline]]\nat_s = 1\nset = {{ "{LEVER}" = true, "Jaw.Closed" = true }}\n'
     cell = Cell(load_text(text))
-    (scene,) = story_of(cell.spec, cell.compiled).scenes
+    (scene,) = script_of(cell.spec, cell.compiled).scenes
     assert list(scene.values) == ["Jaw.Closed"]

@@ -12,8 +12,8 @@ from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.injecting import active, clear, inject
 from tests.server.opcua.test_events_clients import listen
 from tests.sim.devices.stand_cell import STAND
-from twincell.server.realtime.command_queue import CAPACITY
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.command_queue import CAPACITY
+from twincell.server.realtime.shared.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

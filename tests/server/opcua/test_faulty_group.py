@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.server.opcua.test_sampling import decoded
-from twincell.server.opcua.fault.force import Force
+from twincell.server.opcua.command.force import Force
 from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
 from twincell.server.opcua.space.layout import DOUBLE
 from twincell.server.opcua.space.variable import Variable
@@ -16,8 +16,8 @@ from twincell.server.opcua.subscription.faulty_group import FaultyGroup
 from twincell.server.opcua.subscription.sample_choice import Trigger
 from twincell.server.opcua.subscription.sample_encoding import Times
 from twincell.server.opcua.subscription.sampling import Asked, Moment
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.ring import Ring, Row
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.ring import Ring, Row
 from twincell.sim.signals import Direction, Signal
 from twincell.sim.signals import Kind as SignalKind
 

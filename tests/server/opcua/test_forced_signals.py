@@ -9,7 +9,7 @@ from tests.server.opcua.injecting import active, clear
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuses
 from twincell.server.opcua.fault.protocol_faults import MOST_FAULTS
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.sim.signals import Kind
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

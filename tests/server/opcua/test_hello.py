@@ -75,7 +75,7 @@ async def wire_to(cell: InProcess) -> AsyncIterator[Wire]:
         yield wire
     finally:
         await wire.close()
-        await comes_true(lambda: not cell.server.door.connections)
+        await comes_true(lambda: not cell.server.admission.connections)
 
 
 async def test_a_hello_is_acknowledged_with_our_sizes(cell):
@@ -218,6 +218,6 @@ async def test_a_hello_alone_does_not_gain_time(cell, monkeypatch):
 async def test_whoever_never_reads_the_error_is_cut_off(cell):
     _, writer = await asyncio.open_connection("127.0.0.1", cell.server.port)
     writer.write(b"nonsense")
-    await comes_true(lambda: not cell.server.door.connections)
+    await comes_true(lambda: not cell.server.admission.connections)
     writer.close()
     await asyncio.gather(writer.wait_closed(), return_exceptions=True)

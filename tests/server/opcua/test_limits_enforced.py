@@ -29,7 +29,7 @@ async def raw(narrow: InProcess) -> RawClient:
 
 
 async def is_shown_out(narrow: InProcess) -> None:
-    await comes_true(lambda: not narrow.server.door.connections)
+    await comes_true(lambda: not narrow.server.admission.connections)
 
 
 async def test_every_limit_has_its_test():
@@ -79,7 +79,7 @@ async def still_in(readers: list[asyncio.StreamReader]) -> int:
 async def check_connections(narrow: InProcess, come: Come, monkeypatch: Any, limit: str) -> None:
     change_limits(narrow, monkeypatch, **{limit: 3})
     assert await still_in(await come(5)) == 3
-    assert len(narrow.server.door.connections) == 3
+    assert len(narrow.server.admission.connections) == 3
 
 
 async def test_limit_connections_is_of_all(narrow, come, monkeypatch):

@@ -161,7 +161,7 @@ async def test_limit_message_bytes_before_is_of_strangers(narrow):
 async def test_limit_chunk_bytes_is_of_one_chunk(narrow):
     client = await connected(narrow)
     client.uaclient.protocol.transport.write(b"MSGF" + (16_385).to_bytes(4, "little"))
-    await comes_true(lambda: not narrow.server.door.connections)
+    await comes_true(lambda: not narrow.server.admission.connections)
     client.disconnect_socket()
 
 
@@ -217,7 +217,7 @@ async def test_limit_unread_bytes_stops_the_answers_to_a_client_that_does_not_re
         request = ua.ReadRequest()
         request.Parameters = ua.ReadParameters(NodesToRead=[wanted(schema)])
         raw.protocol._send_request(request)
-    (connection,) = narrow.server.door.connections
+    (connection,) = narrow.server.admission.connections
     await comes_true(lambda: connection.is_congested)
     held = connection.transport.get_write_buffer_size()
     await asyncio.sleep(0.3)

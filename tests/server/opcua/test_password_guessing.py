@@ -12,7 +12,7 @@ from tests.server.opcua.guest import made
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import comes_true
 from tests.server.opcua.visitor import Visitor
-from twincell.server.opcua.attribute.control import DEMO_NAME
+from twincell.server.opcua.command.arbitration import DEMO_NAME
 from twincell.server.opcua.session import user_tokens
 from twincell.server.security import passwords
 
@@ -69,7 +69,7 @@ async def test_anonymous_does_not_wait(visitor, three_guesses):
 
 async def test_other_machines_do_not_wait(house, visitor, three_guesses, monkeypatch):
     await guess(visitor, 3)
-    monkeypatch.setattr(house.server.door, "is_local", lambda *_: False)
+    monkeypatch.setattr(house.server.admission, "is_local", lambda *_: False)
     neighbour = await Visitor(house, made(), address="127.0.0.2").created()
     assert await neighbour.status(neighbour.named()) == "Good"
     neighbour.leave()
@@ -159,7 +159,7 @@ async def test_who_does_not_wait_for_the_answer_has_guessed_all_the_same(
         await comes_true(lambda n=n: len(tried) > n or asked[n].done())
         one.client.uaclient.protocol.transport.abort()
     await asyncio.gather(*asked, return_exceptions=True)
-    await comes_true(lambda: not house.server.door.connections)
+    await comes_true(lambda: not house.server.admission.connections)
     await comes_true(lambda: not house.server.sessions._tokens._hashing.locked())
     assert len(tried) == 3
     late = await Visitor(house).created()

@@ -11,8 +11,8 @@ from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
 from twincell.server.opcua.fault.seen_row import seen_row
 from twincell.server.opcua.space.layout import DOUBLE
 from twincell.server.opcua.space.variable import Variable
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.ring import Row
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.ring import Row
 from twincell.sim.signals import Direction, SignalTable
 from twincell.sim.signals import Kind as Type
 from twincell.sim.signals import Signal as Sig

@@ -8,7 +8,7 @@ from asyncua import Client, ua
 from tests.server.opcua.asking import read, read_status, read_value
 from tests.server.opcua.in_process import InProcess
 from twincell.server.opcua.wire.wire_time import to_datetime
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -39,8 +39,8 @@ from twincell.server.opcua.subscription.sample_choice import Trigger
 from twincell.server.opcua.subscription.sample_encoding import Times
 from twincell.server.opcua.subscription.sampling import Asked, Group, Moment
 from twincell.server.opcua.wire.wire_time import to_datetime
-from twincell.server.realtime import ring
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared import ring
+from twincell.server.realtime.shared.link import Link
 
 N_SIGNAL = 14
 TEXTS = ("", "Holder1", "Flänsch")

@@ -174,6 +174,6 @@ async def test_after_closing_the_channel_nothing_more_is_done(cell):
     )
     data += connection.message_to_binary(struct_to_binary(write), request_id=first + 2)
     protocol.transport.write(data)
-    await comes_true(lambda: not cell.server.door.connections)
+    await comes_true(lambda: not cell.server.admission.connections)
     cell.tick(3)
     assert cell.newest("Robot1Flange.Closed") == 0

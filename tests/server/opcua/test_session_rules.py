@@ -225,7 +225,7 @@ async def test_of_a_visit_nothing_remains(house):
         await asyncio.gather(answer, return_exceptions=True)
 
     await visit("engineer")
-    await comes_true(lambda: not house.server.door.connections)
+    await comes_true(lambda: not house.server.admission.connections)
     before = left_behind(house)
     for user in ("engineer", "operator", None):
         await visit(user)
@@ -235,5 +235,5 @@ async def test_of_a_visit_nothing_remains(house):
         await (await Guest(house, made()).active()).client.disconnect()
     del guest
     house.server.sessions._tokens._failures.clear()
-    await comes_true(lambda: not house.server.door.connections)
+    await comes_true(lambda: not house.server.admission.connections)
     await comes_true(lambda: left_behind(house) == before)

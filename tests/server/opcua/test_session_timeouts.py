@@ -51,7 +51,7 @@ async def test_a_session_that_nobody_uses_ends_with_its_connection(house, clock)
     (session,) = house.server.sessions
     clock.s = session.timeout_ms / 1e3 + 1
     await comes_true(lambda: len(house.server.sessions) == 0)
-    await comes_true(lambda: not house.server.door.connections)
+    await comes_true(lambda: not house.server.admission.connections)
     assert session.is_closed
     guest.leave()
 
@@ -72,7 +72,7 @@ async def test_a_lost_session_with_subscriptions_waits_until_its_time_is_up(hous
     await raw.monitored(item(TICK))
     (session,) = house.server.sessions
     client.uaclient.protocol.transport.abort()
-    await comes_true(lambda: not house.server.door.connections)
+    await comes_true(lambda: not house.server.admission.connections)
     assert session.is_active
     assert session.connection is None
     clock.s = session.timeout_ms / 1e3 + 1

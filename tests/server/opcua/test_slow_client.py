@@ -140,7 +140,7 @@ async def test_a_client_that_does_not_read_its_socket_is_sent_no_more_than_a_bou
 
 
 def _transports(cell: InProcess) -> list:
-    return [connection.transport for connection in cell.server.door.connections]
+    return [connection.transport for connection in cell.server.admission.connections]
 
 
 def _check_the_gap(raw: RawClient, n_item: int) -> None:

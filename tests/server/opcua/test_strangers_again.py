@@ -31,18 +31,18 @@ async def test_a_connection_without_a_session_is_a_stranger_again(
 ):
     change_limits(cell, monkeypatch, seconds_to_activate=0.3)
     client = await visitor(cell)
-    (connection,) = cell.server.door.connections
+    (connection,) = cell.server.admission.connections
     assert connection.has_session
     await client.close_session()
     assert not connection.has_session
     assert connection.channel._limits.max_message_size == cell.server.limits.message_bytes_before
-    await comes_true(lambda: connection not in cell.server.door.connections)
+    await comes_true(lambda: connection not in cell.server.admission.connections)
     client.disconnect_socket()
 
 
 async def test_a_second_session_keeps_the_connection_known(cell: InProcess):
     client = await visitor(cell)
-    (connection,) = cell.server.door.connections
+    (connection,) = cell.server.admission.connections
     first = next(iter(cell.server.sessions))
     await client.create_session()
     await client.activate_session()
@@ -103,7 +103,7 @@ async def test_long_requests_of_strangers_do_not_hold_up_those_of_a_client(
 
 
 async def test_a_flood_from_elsewhere_does_not_push_out_a_slow_client(cell: InProcess):
-    door = cell.server.door
+    admission = cell.server.admission
 
     class Caller:
         def __init__(self, address: str, number: int) -> None:
@@ -114,15 +114,15 @@ async def test_a_flood_from_elsewhere_does_not_push_out_a_slow_client(cell: InPr
             self.is_out = True
 
     slow = Caller("10.0.0.1", 1)
-    assert door.enter(slow)
+    assert admission.enter(slow)
     flood = [
         Caller("10.0.0.2", n) for n in range(3 * cell.server.limits.unauthenticated_connections)
     ]
     for one in flood:
-        assert door.enter(one) or True
+        assert admission.enter(one) or True
     assert not slow.is_out
     for one in [slow, *flood]:
-        door.leave(one)
+        admission.leave(one)
 
 
 async def test_made_up_certificates_of_one_address_push_out_only_each_other(house: InProcess):

@@ -7,7 +7,7 @@ from asyncua import Client, ua
 
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuses
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

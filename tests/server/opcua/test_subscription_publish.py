@@ -22,7 +22,7 @@ TICK = "Simulation.Tick"
 
 async def test_a_small_answer_is_sent_at_once(cell: InProcess, client: Client):
     # with Nagle's algorithm a notification waits up to 40 ms for the last acknowledgement
-    connections = [c.transport.get_extra_info("socket") for c in cell.server.door.connections]
+    connections = [c.transport.get_extra_info("socket") for c in cell.server.admission.connections]
     assert connections
     assert all(c.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for c in connections)
 

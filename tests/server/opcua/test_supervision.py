@@ -11,11 +11,11 @@ from asyncua import Client, ua
 
 from tests.server.opcua.asking import call, change, read_value, write
 from tests.server.opcua.in_process import CELLS, InProcess
-from twincell.server.opcua.attribute.control import DEMO_NAME, Control
-from twincell.server.opcua.attribute.supervision import Supervision
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Kind, Result
-from twincell.server.realtime.timing import TimeMode
+from twincell.server.opcua.command.arbitration import DEMO_NAME, Control
+from twincell.server.opcua.command.supervision import Supervision
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind, Result
+from twincell.server.realtime.time_mode import TimeMode
 from twincell.server.security.roles import Identity, Role
 from twincell.sim.spec.controller import Controller
 
@@ -42,7 +42,7 @@ class Watched:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, silence_s: float, when_lost: str) -> None:
         self.now_s = 100.0
-        monkeypatch.setattr("twincell.server.opcua.attribute.supervision.time", self)
+        monkeypatch.setattr("twincell.server.opcua.command.supervision.time", self)
         self.link = Link(4, 512)
         self._wanted = Controller.model_validate({"silence_s": silence_s, "when_lost": when_lost})
         self.start()

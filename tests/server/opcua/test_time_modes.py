@@ -8,7 +8,7 @@ from asyncua import Client, ua
 
 from tests.server.opcua.asking import call, call_status, change, read, read_value, wanted, write
 from tests.server.opcua.in_process import InProcess
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

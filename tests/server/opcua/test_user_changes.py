@@ -82,7 +82,7 @@ async def test_a_session_that_waits_for_its_lost_client_ends_as_well(house, user
     anna = await Guest(house).active("anna")
     await anna.raw.monitored(item(TICK))
     anna.client.uaclient.protocol.transport.abort()
-    await comes_true(lambda: not house.server.door.connections)
+    await comes_true(lambda: not house.server.admission.connections)
     assert len(house.server.sessions) == 1
     users.remove("anna")
     await nobody_is_left(house)

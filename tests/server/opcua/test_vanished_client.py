@@ -72,7 +72,7 @@ async def vanish(raw: RawClient) -> None:
 async def nobody_is_there(cell: InProcess) -> dict[str, int]:
     """Wait until no client is known any more; then count what there is."""
     server = cell.server
-    held = (server.subscriptions.subscriptions, server.sessions, server.door.connections)
+    held = (server.subscriptions.subscriptions, server.sessions, server.admission.connections)
     await comes_true(lambda: not any(len(one) for one in held), within_s=20.0)
     await asyncio.sleep(0.05)
     return left_behind(cell)

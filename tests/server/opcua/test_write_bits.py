@@ -7,14 +7,14 @@ from asyncua import ua
 from asyncua.server.address_space import AddressSpace, AttributeValue, NodeData
 
 from tests.server.opcua.asking import change
-from twincell.server.opcua.attribute.commands import CommandWriter
-from twincell.server.opcua.attribute.control import Control
-from twincell.server.opcua.fault.forced_commands import ForcedCommands
+from twincell.server.opcua.command.arbitration import Control
+from twincell.server.opcua.command.commands import CommandWriter
+from twincell.server.opcua.command.forced_commands import ForcedCommands
 from twincell.server.opcua.space.layout import bits
 from twincell.server.opcua.space.namespaces import cell_id
 from twincell.server.opcua.space.variable import Variable
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.server.security.roles import Identity, Role
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 

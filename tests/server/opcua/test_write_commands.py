@@ -5,7 +5,7 @@ from asyncua import Client, ua
 
 from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.in_process import InProcess
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.vitals import LoopState
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
-from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.time_mode import TimeMode
 from twincell.sim.cell import Cell
 
 

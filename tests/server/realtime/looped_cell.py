@@ -1,11 +1,11 @@
 """A cell in its loop, turn by turn, on a made-up clock."""
 
 from tests.server.realtime.made_up_clock import MadeUpClock
-from twincell.server.realtime.command_queue import CYCLE
-from twincell.server.realtime.link import Link
 from twincell.server.realtime.loop import Loop
-from twincell.server.realtime.order_box import Answer, Kind
-from twincell.server.realtime.timing import TimeMode, Timing
+from twincell.server.realtime.shared.command_queue import CYCLE
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Answer, Kind
+from twincell.server.realtime.time_mode import TimeMode, Timing
 from twincell.sim.cell import Cell
 
 CYCLE_TICKS = 4  # of a handshake

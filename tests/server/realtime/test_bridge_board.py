@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twincell.server.realtime.bridge_board import BRIDGE, TEXT, BridgeState
+from twincell.server.realtime.shared.bridge_board import BRIDGE, TEXT, BridgeState
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twincell.server.realtime.command_queue import (
+from twincell.server.realtime.shared.command_queue import (
     CAPACITY,
     MOST_BATCHES,
     MOST_ENTRIES,
@@ -15,7 +15,7 @@ from twincell.server.realtime.command_queue import (
     CommandQueue,
     QueueArrays,
 )
-from twincell.server.realtime.link import Link
+from twincell.server.realtime.shared.link import Link
 
 N_COMMAND = 4
 

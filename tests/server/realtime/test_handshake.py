@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
-from twincell.server.realtime.order_box import Kind, Result
-from twincell.server.realtime.timing import TimeMode
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.order_box import Kind, Result
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import TimeMode
 from twincell.sim.cell import Cell
 
 STEP = 10_000  # units of 100 ns between two stamps

@@ -3,9 +3,9 @@
 import numpy as np
 
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
-from twincell.server.realtime.order_box import Answer, Kind, Result
-from twincell.server.realtime.timing import TimeMode
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.order_box import Answer, Kind, Result
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import TimeMode
 from twincell.sim.cell import Cell
 
 DONE = Answer(Result.DONE, 0.0, "")

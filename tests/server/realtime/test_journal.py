@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from tests.server.realtime.looped_cell import LoopedCell
-from twincell.server.realtime import journal
-from twincell.server.realtime.array_bytes import pack_arrays, unpack_arrays
-from twincell.server.realtime.journal import ENTRIES, Entry
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Kind
+from twincell.server.realtime.shared import journal
+from twincell.server.realtime.shared.array_bytes import pack_arrays, unpack_arrays
+from twincell.server.realtime.shared.journal import ENTRIES, Entry
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind
 from twincell.sim.cell import Cell
 
 shapes = st.lists(st.integers(0, 4), min_size=1, max_size=3).map(tuple)

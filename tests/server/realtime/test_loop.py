@@ -7,11 +7,11 @@ import pytest
 
 from tests.server.realtime.looped_cell import LoopedCell
 from twincell.server.offline import time_of
-from twincell.server.realtime.command_queue import TIMELINE_OFF
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Kind, Result
 from twincell.server.realtime.pace import LONGEST_LAG_NS
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.command_queue import TIMELINE_OFF
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind, Result
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.sim.cell import Cell
 
 MS = 1_000_000

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.server.realtime.looped_cell import LoopedCell
-from twincell.server.realtime.order_box import Kind, Result
 from twincell.server.realtime.orders import DONE
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.order_box import Kind, Result
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.sim.cell import Cell
 
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.server.realtime.looped_cell import LoopedCell
-from twincell.server.realtime.order_box import Answer, Kind, Result
 from twincell.server.realtime.orders import DONE
+from twincell.server.realtime.shared.order_box import Answer, Kind, Result
 from twincell.sim.cell import Cell
 from twincell.sim.plan import plan_joint
 from twincell.sim.spec import load_text

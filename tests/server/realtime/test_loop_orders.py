@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tests.server.realtime.looped_cell import LoopedCell
-from twincell.server.realtime.command_queue import TIMELINE_OFF
-from twincell.server.realtime.course import LONGEST_WORK_NS
-from twincell.server.realtime.order_box import Answer, Kind, Result
+from twincell.server.realtime.cell_runner import LONGEST_WORK_NS
 from twincell.server.realtime.orders import MOST_SNAPSHOTS, MOST_STEPS
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.command_queue import TIMELINE_OFF
+from twincell.server.realtime.shared.order_box import Answer, Kind, Result
+from twincell.server.realtime.shared.vitals import LoopState
 from twincell.sim.cell import Cell
 
 MS = 1_000_000

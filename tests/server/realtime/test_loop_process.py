@@ -9,12 +9,12 @@ from itertools import pairwise
 
 import pytest
 
-from twincell.server.realtime.link import Link
 from twincell.server.realtime.loop import serve_loop
-from twincell.server.realtime.order_box import Kind, Result
 from twincell.server.realtime.process import become_child
-from twincell.server.realtime.timing import Timing
-from twincell.server.realtime.vitals import LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind, Result
+from twincell.server.realtime.shared.vitals import LoopState
+from twincell.server.realtime.time_mode import Timing
 from twincell.sim.cell import Cell
 
 PATIENCE_S = 60.0  # the machine may be busy with other tests

@@ -3,8 +3,8 @@
 from itertools import pairwise
 
 from tests.server.realtime.looped_cell import CYCLE_TICKS, LoopedCell
-from twincell.server.realtime.order_box import Answer, Kind, Result
-from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.shared.order_box import Answer, Kind, Result
+from twincell.server.realtime.time_mode import TimeMode
 from twincell.sim.cell import Cell
 
 STEP = 10_000  # units of 100 ns between two stamps

@@ -2,8 +2,8 @@
 
 import pytest
 
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import PAYLOAD, SLOTS, TEXT, Answer, Kind, Result
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import PAYLOAD, SLOTS, TEXT, Answer, Kind, Result
 
 
 @pytest.fixture

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.server.realtime.looped_cell import LoopedCell
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Kind, Result
-from twincell.server.realtime.timing import TimeMode
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind, Result
+from twincell.server.realtime.time_mode import TimeMode
 from twincell.sim.cell import Cell
 
 

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from twincell.server.realtime.process import become_child
-from twincell.server.realtime.rights import PRIORITY, Rights, System, claim_rights
-from twincell.server.realtime.vitals import TEXT
+from twincell.server.realtime.scheduling import PRIORITY, Rights, System, claim_rights
+from twincell.server.realtime.shared.vitals import TEXT
 
 
 def refuse(*_arguments):

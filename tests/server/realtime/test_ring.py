@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.ring import (
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.ring import (
     GUARD_ROWS,
     LEAST_ROWS,
     MOST_BYTES,
@@ -167,7 +167,7 @@ def busy_ring():
     while ring.written < LENGTH:
         os.sched_yield()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("twincell.server.realtime.ring.GUARD_ROWS", 1)
+        patch.setattr("twincell.server.realtime.shared.ring.GUARD_ROWS", 1)
         yield ring
     process.kill()
     process.join()

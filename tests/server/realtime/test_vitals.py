@@ -4,8 +4,8 @@ import multiprocessing
 
 import pytest
 
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.vitals import TEXT, LoopState
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.vitals import TEXT, LoopState
 
 
 @pytest.fixture

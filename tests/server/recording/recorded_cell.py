@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from tests.server.realtime.looped_cell import LoopedCell
-from twincell.server.realtime.link import Link
-from twincell.server.realtime.order_box import Kind
-from twincell.server.realtime.record_box import Asked, Reply, Request
+from twincell.server.realtime.shared.link import Link
+from twincell.server.realtime.shared.order_box import Kind
+from twincell.server.realtime.shared.record_box import Asked, Reply, Request
 from twincell.server.recording.facts import CellFiles, Facts
 from twincell.server.recording.rebuilt_cell import rebuilt
 from twincell.server.recording.recorder import Recorder, Wanted

@@ -7,11 +7,11 @@ import pytest
 
 from tests.server.recording.forged_recording import forge
 from tests.server.recording.recorded_cell import replayed
-from twincell.server.realtime import journal
-from twincell.server.realtime.array_bytes import pack_arrays, unpack_arrays
-from twincell.server.realtime.course import COMMANDS, NEWEST_ROW, Moment
-from twincell.server.realtime.journal import Entry
-from twincell.server.realtime.order_box import Kind
+from twincell.server.realtime.cell_runner import COMMANDS, NEWEST_ROW, Moment
+from twincell.server.realtime.shared import journal
+from twincell.server.realtime.shared.array_bytes import pack_arrays, unpack_arrays
+from twincell.server.realtime.shared.journal import Entry
+from twincell.server.realtime.shared.order_box import Kind
 from twincell.server.recording.checked_moment import BadMoment, checked_moment, checked_move, limits
 from twincell.server.recording.recording import Recording
 from twincell.server.recording.replay import NotReplayable

@@ -27,7 +27,7 @@ from pathlib import Path
 from twincell.server.recording.facts import CellFiles, Facts
 from twincell.server.recording.mcap_file import McapFile
 from twincell.server.recording.recording_writer import RecordingWriter, offline_stamps
-from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.shared.journal import Entry
 from twincell.sim.cell import Cell
 import numpy as np
 

@@ -11,11 +11,11 @@ import zstandard
 from mcap.reader import make_reader
 from mcap.records import Chunk, Header, Message
 
+from twincell.server.files.atomic import NotWritable
 from twincell.server.recording import mcap_file, mcap_scan
 from twincell.server.recording.mcap_file import FileExists, McapFile
 from twincell.server.recording.mcap_scan import McapScan, NoMcap
 from twincell.server.recording.mcap_summary import MAGIC, as_bytes
-from twincell.server.whole_file import NotWritable
 
 
 @pytest.fixture

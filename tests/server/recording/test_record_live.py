@@ -9,7 +9,7 @@ import pytest
 
 from tests.server.recording.recorded_cell import all_rows, replayed
 from tests.server.running_cell import running, wait_until
-from twincell.server.realtime.journal import Entry
+from twincell.server.realtime.shared.journal import Entry
 from twincell.server.recording.recording import Recording
 from twincell.sim.cell import Cell
 

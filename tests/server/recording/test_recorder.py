@@ -14,11 +14,11 @@ from mcap.reader import make_reader
 
 from tests.server.realtime.looped_cell import LoopedCell
 from tests.server.recording.recorded_cell import all_rows, replayed, ticks_of
-from twincell.server.realtime import journal
-from twincell.server.realtime.journal import Entry
-from twincell.server.realtime.order_box import Kind, Result
-from twincell.server.realtime.record_box import Outcome
-from twincell.server.realtime.ring import GUARD_ROWS, NOBODY_RECORDS
+from twincell.server.realtime.shared import journal
+from twincell.server.realtime.shared.journal import Entry
+from twincell.server.realtime.shared.order_box import Kind, Result
+from twincell.server.realtime.shared.record_box import Outcome
+from twincell.server.realtime.shared.ring import GUARD_ROWS, NOBODY_RECORDS
 from twincell.server.realtime.stamps import UNIT_NS, UNITS_1601_TO_1970
 from twincell.server.recording import recorder
 from twincell.server.recording.rebuilt_cell import rebuilt

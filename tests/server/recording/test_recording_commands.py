@@ -14,10 +14,10 @@ from mcap.reader import make_reader
 from tests.server.recording.recorded_cell import all_rows
 from twincell.server.cli import app
 from twincell.server.cli.exit_codes import BAD_INPUT
+from twincell.server.errors import Refusal
+from twincell.server.files.atomic import NotWritable
 from twincell.server.recording import offline_recording
 from twincell.server.recording.recording import Recording
-from twincell.server.refusal import Refusal
-from twincell.server.whole_file import NotWritable
 from twincell.sim.cell import Cell
 
 

@@ -9,7 +9,7 @@ from asyncua import ua
 from tests.server.security.listening_server import HOSTS, PASSWORD, USER, listening
 from twincell.server.cli import client as commands
 from twincell.server.client.password import PASSWORD as PASSWORD_VARIABLE
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.own_certificate import load_or_make
 

@@ -10,7 +10,7 @@ import pytest
 from twincell.server.cli.certificate import show
 from twincell.server.cli.trust import list_all
 from twincell.server.cli.user import list_
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.folder import VARIABLE, SecurityFolder, default_folder
 
 NOBODY = 65_534  # the user that Linux calls so

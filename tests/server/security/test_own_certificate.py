@@ -20,12 +20,12 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from tests.server.security.made_certificates import curve_key, make, rsa_key
 from tests.server.twincell_command import environment
+from twincell.server.files.atomic import NotWritable
 from twincell.server.security import own_certificate, private_file
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.own_certificate import UnusableCertificate, load, load_or_make, renew
 from twincell.server.security.own_files import certificate_file, key_file
 from twincell.server.security.own_names import default_application_uri, host_names
-from twincell.server.whole_file import NotWritable
 
 URI = "urn:here:twincell"
 HOSTS = ["here", "10.0.0.7", "::1"]

@@ -34,7 +34,7 @@ inertia_kg_m2 = [0.01, 0.01, 0.01]
 center_of_mass_m = [0.0, 0.0, -0.05]
 position_m = [0.6, 0.0, 0.5]
 
-[mover.Hand]
+[mover.UserSession]
 position_m = [0.6, 0.0, 0.5]
 sine = { direction = [0, 0, 1], amplitude_m = 0.08, frequency_hz = 0.5 }
 
@@ -43,7 +43,7 @@ on = "Rack"
 sphere = { radius_m = 0.1 }
 
 [collision_object.Flange]
-on = "Hand"
+on = "UserSession"
 mode = "control"
 sphere = { radius_m = 0.1 }
 

@@ -8,8 +8,8 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 import uvicorn
 
-from twincell.server.web import connections
-from twincell.server.web.connections import BoundedServer, origin_of
+from twincell.server.web.guard import connections
+from twincell.server.web.guard.connections import BoundedServer, origin_of
 
 HEAD = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 ASKED = HEAD + b"Connection: close\r\n\r\n"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from twincell.server.web.panel_devices import SEEN_S, SETTLE_S, Presses, devices_of
+from twincell.server.web.page.panel_devices import SEEN_S, SETTLE_S, Presses, devices_of
 from twincell.sim.cell import Cell
 from twincell.sim.signals import Direction, Kind, Signal
 

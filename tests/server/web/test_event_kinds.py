@@ -7,8 +7,8 @@ import pytest
 
 from twincell.server.opcua.space.space_events import EVENTS
 from twincell.server.security.folder import SecurityFolder
-from twincell.server.web.event_kinds import KIND_OF_TYPE, kind_of, level_of
-from twincell.server.web.watcher import MOST_EVENTS, Watcher
+from twincell.server.web.data.event_kinds import KIND_OF_TYPE, kind_of, level_of
+from twincell.server.web.data.event_watcher import MOST_EVENTS, Watcher
 
 
 def told(type_name: str, text: str) -> SimpleNamespace:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from twincell.server.web.fault_words import in_words
+from twincell.server.web.data.fault_words import in_words
 from twincell.sim.cell import Cell
 
 CELL = Path(__file__).parents[3] / "config" / "cells" / "tool_changer_atc.toml"

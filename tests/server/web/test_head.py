@@ -2,7 +2,7 @@
 
 import pytest
 
-from twincell.server.web.head import controller_words
+from twincell.server.web.page.head import controller_words
 
 
 @pytest.mark.parametrize(

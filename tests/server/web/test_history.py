@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from twincell.server.realtime.link import Link
-from twincell.server.web.history import HEADER, span, thinned
+from twincell.server.realtime.shared.link import Link
+from twincell.server.web.data.history import HEADER, span, thinned
 
 
 @given(

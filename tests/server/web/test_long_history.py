@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from twincell.server.realtime.link import Link
-from twincell.server.web import long_history
-from twincell.server.web.history import HEADER
-from twincell.server.web.long_history import LongHistory
+from twincell.server.realtime.shared.link import Link
+from twincell.server.web.data import long_history
+from twincell.server.web.data.history import HEADER
+from twincell.server.web.data.long_history import LongHistory
 
 STEP_S = 0.001
 PEAK_TICK, PEAK = 4_321, 99.0

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twincell.server.web.meshes import meshes_of, triangles
-from twincell.server.web.scene import scene_of
+from twincell.server.web.data.meshes import meshes_of, triangles
+from twincell.server.web.data.scene import scene_of
 from twincell.sim.cell import Cell
 
 STL = """solid one

@@ -9,9 +9,10 @@ import pytest
 from tests.server.recording.recorded_cell import RecordedCell
 from twincell.server.client.mistake import Mistake
 from twincell.server.recording import recorder
-from twincell.server.web import history, replay, shelf
-from twincell.server.web.replay import HEADER, Replays
-from twincell.server.web.shelf import Shelf
+from twincell.server.web.data import history, replay
+from twincell.server.web.data import recording_list as recording_list
+from twincell.server.web.data.recording_list import RecordingList
+from twincell.server.web.data.replay import HEADER, Replays
 
 
 async def test_a_long_recording_has_fewer_frames_over_the_same_time(
@@ -44,11 +45,11 @@ async def test_a_long_recording_has_fewer_frames_over_the_same_time(
 async def test_recordings_are_listed_the_newest_first_while_somebody_wants_to_know(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(shelf, "LOOK_S", 0.001)
+    monkeypatch.setattr(recording_list, "LOOK_S", 0.001)
     for age_s, name in ((100, "old.mcap"), (0, "new.mcap"), (50, "notes.txt")):
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (1e9 - age_s, 1e9 - age_s))
-    found = Shelf(tmp_path)
+    found = RecordingList(tmp_path)
     looking = asyncio.create_task(found.run())
     async with asyncio.timeout(60.0):
         while (files := found.files()) is None:
@@ -96,7 +97,7 @@ def test_only_recordings_of_the_folder_are_found_and_deleted(tmp_path):
     folder.mkdir()
     for path in (tmp_path / "secret.mcap", folder / "run.mcap", folder / "notes.txt"):
         path.touch()
-    found = Shelf(folder)
+    found = RecordingList(folder)
     assert found.path("run.mcap") == folder / "run.mcap"
     for name in (
         "../secret.mcap",

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twincell.server.web.scene import Scene, scene_of
+from twincell.server.web.data.scene import Scene, scene_of
 from twincell.sim.cell import Cell
 from twincell.sim.pose import Pose, matrix_of, turned_about
 from twincell.sim.signals import SignalTable

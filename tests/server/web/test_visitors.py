@@ -6,10 +6,10 @@ import pytest
 
 from tests.server.opcua.made_security import PASSWORD, made_security
 from twincell.server.client.mistake import Mistake
-from twincell.server.opcua.attribute.control import DEMO_NAME
+from twincell.server.opcua.command.arbitration import DEMO_NAME
 from twincell.server.opcua.limits import Limits
 from twincell.server.security import passwords
-from twincell.server.web.visitors import TooManyAttempts, Visitors
+from twincell.server.web.access.visitors import TooManyAttempts, Visitors
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from twincell.server.security.folder import SecurityFolder
-from twincell.server.web.watcher import Watcher
+from twincell.server.web.data.event_watcher import Watcher
 
 
 @pytest.mark.parametrize(

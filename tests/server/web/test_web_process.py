@@ -20,12 +20,12 @@ from twincell.server.cli import web_address as command_line
 from twincell.server.client.login import Login
 from twincell.server.client.mistake import Mistake
 from twincell.server.client.session import connected
-from twincell.server.refusal import Refusal
+from twincell.server.errors import Refusal
 from twincell.server.security.folder import SecurityFolder
 from twincell.server.security.roles import Role
 from twincell.server.security.users import Users
-from twincell.server.web.address import WebAddress
-from twincell.server.web.crowd import MOST_PAGES
+from twincell.server.web.guard.listening_socket import WebAddress
+from twincell.server.web.guard.page_limit import MOST_PAGES
 
 USER, PASSWORD = "bert", "correct horse"
 NO_GUESTS = '\n[server]\nanonymous = "nobody"\n'

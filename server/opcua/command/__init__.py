@@ -1,0 +1,1 @@
+"""Commands: who may write them, what they become, who is watched, what is forced."""

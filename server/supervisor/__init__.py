@@ -1,0 +1,1 @@
+"""Starts the processes of a running cell, watches and ends them."""

@@ -1,0 +1,1 @@
+"""Who looks at the page, and with which rights."""

@@ -1,0 +1,1 @@
+"""What the page shows: live rows, the past, recordings, the scene."""

@@ -1,0 +1,1 @@
+"""What strangers may take of the web process: connections, pages, requests."""

@@ -1,0 +1,1 @@
+"""The page: its panels, and what they do."""
