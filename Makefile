@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test docker-test lint bench proof clean chromium tshark
+.PHONY: help setup run test docker-test lint bench proof docs clean chromium tshark
 
 help:
 	@echo "make setup   prepare the environment in $(VENV)"
@@ -23,6 +23,7 @@ help:
 	@echo "make lint    check style and types"
 	@echo "make bench   measure speed, against other simulators too"
 	@echo "make proof   prove contact on a grid of ordinary cases, about an hour"
+	@echo "make docs    make a site of the documentation, in out/docs"
 	@echo "make clean   remove everything the other targets made, $(VENV) included"
 
 setup: $(VENV)/installed
@@ -53,6 +54,10 @@ bench: $(VENV)/installed_bench
 # the tests hold a sample of it; this is all of it
 proof: setup
 	$(BIN)/python -m bench.proof.run --long
+
+docs: $(VENV)/installed_docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "open out/docs/index.html"
 
 clean:
 	rm -rf $(VENV) $(NODE_MODULES) $(AWLSIM) out build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis
@@ -95,6 +100,10 @@ chromium:
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
 		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } \
 		|| { echo "the tests need Chromium: install it (Debian: apt-get install chromium)" >&2; exit 1; }
+
+$(VENV)/installed_docs: $(VENV)/installed
+	$(PIP_INSTALL) --no-build-isolation -e '.[docs]'
+	@touch $@
 
 $(VENV)/installed_bench: $(VENV)/installed
 	$(PIP_INSTALL) --no-build-isolation -e '.[bench]'

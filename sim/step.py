@@ -1,4 +1,4 @@
-"""One tick of the cell, top to bottom. `docs/tick.md` has one heading per line of `step`."""
+"""One tick of the cell, top to bottom. `docs/engine/tick.md` has one heading per line of `step`."""
 
 from twincell.sim import integrate, sense
 from twincell.sim.contact.detect.find_contacts import find_contacts

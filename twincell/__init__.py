@@ -7,7 +7,7 @@
     rows = cell.run(ticks=1000)
     print(cell["Tool1.Force.Z"], cell.fault)
 
-docs/python.md has more. A name is imported when somebody asks for it: compiler and server stay
+docs/use/python.md has more. A name is imported when somebody asks for it: compiler and server stay
 unloaded in a program that needs neither.
 """
 

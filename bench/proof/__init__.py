@@ -1,1 +1,1 @@
-"""The proof of contact: a grid of ordinary cases, each judged. See docs/proof.md."""
+"""The proof of contact: a grid of ordinary cases, each judged. See docs/engine/proof.md."""

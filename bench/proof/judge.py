@@ -25,7 +25,7 @@ from bench.proof.watch import STILL_M_S, Track, follow
 
 GAIN = 0.01  # of all energy there is
 RIM = 10.0  # bounds that a cylinder may gain; chosen: a tenth of all energy there is
-CALM_M_S = 0.03  # 30 m/s² h at 1 ms: slower hits count as rest, see docs/contact.md
+CALM_M_S = 0.03  # 30 m/s² h at 1 ms: slower hits count as rest, see docs/engine/contact.md
 SLACK_M = 1e-4  # of a height: what a tick does not foresee, 100 m/s² h²
 LOST = "its motion grew beyond all bounds"
 

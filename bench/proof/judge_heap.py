@@ -22,7 +22,7 @@ from bench.proof.watch import later_gain, own_axes
 from twincell.sim.cell import Cell
 from twincell.sim.model import Floats
 
-GAIN = 0.02  # two free parts that hit askew gain some per cent of their own, docs/contact.md
+GAIN = 0.02  # two free parts that hit askew gain some per cent of their own, docs/engine/contact.md
 
 
 def judge_heap(heap: Heap) -> Row:

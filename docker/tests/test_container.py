@@ -1,7 +1,7 @@
 """The image as users run it: `make docker-test`, which builds it first.
 
-Needs root, podman and runc; that is why it is no part of `make test`. What docs/docker.md tells in
-figures is printed.
+Needs root, podman and runc; that is why it is no part of `make test`. What docs/use/docker.md tells
+in figures is printed.
 """
 
 import re

@@ -43,7 +43,7 @@ def check(
     """Test the bridges of a cell: connection, login, nodes, types and rights. Writes nothing."""
     spec, compiled = compile_cell(cell)
     if not spec.bridge:
-        hint = "docs/bridge.md says how to write one"
+        hint = "docs/use/bridge.md says how to write one"
         raise Refusal(f"{cell}: the cell file has no [[bridge]]", hint)
 
     from twincell.server.bridge.check import check_bridge

@@ -72,7 +72,7 @@ def limits_of(spec: CellSpec) -> Limits:
         for line in str(error).split("\n"):
             key, _, problem = line.partition(": ")
             text, sign, hint = problem.rpartition("; ")
-            hint = hint if sign else "docs/limits.md lists all limits"
+            hint = hint if sign else "docs/server/limits.md lists all limits"
             problems.add(f"server.limits.{key}", text or problem, hint)
         raise Refusal(str(SpecError(spec.source.file, problems))) from None
 

@@ -79,7 +79,9 @@ async def move_lever(session: Session, name: str, text: str) -> bool:
     value = _number(facts, text)
     result = await _call(session, "InjectFault", name, value)
     if result.StatusCode.value == Code.BadInvalidArgument:
-        raise Mistake(f"{name}: cannot be {text}", f"{facts.description}; docs/faults.md says more")
+        raise Mistake(
+            f"{name}: cannot be {text}", f"{facts.description}; docs/use/faults.md says more"
+        )
     if not result.StatusCode.is_good():
         raise _refused(session, name, result)
     return await _echo(session, name, value != 0.0)
@@ -210,7 +212,7 @@ def _refused(session: Session, what: str, result: ua.CallMethodResult) -> Mistak
             )
             if not code.is_good()
         ]
-        hint = "docs/faults.md has the ranges; the server's log says more"
+        hint = "docs/use/faults.md has the ranges; the server's log says more"
         return Mistake(f"{what}: cannot be: {', '.join(wrong)}", hint)
     words, hint = {
         Code.BadInvalidState: (

@@ -1,4 +1,4 @@
-"""All metrics of a running cell, as Prometheus collects them. docs/metrics.md lists them."""
+"""All metrics of a running cell, as Prometheus collects them. docs/use/metrics.md lists them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -2,7 +2,7 @@
 
 The cell file may change a limit in its table [server.limits], within a range: less would lock
 working clients out, more would not be safe. What OPC UA has a name for is told to clients in
-ServerCapabilities. docs/limits.md lists all of it.
+ServerCapabilities. docs/server/limits.md lists all of it.
 """
 
 from collections.abc import Mapping
@@ -148,7 +148,7 @@ def _problem(key: str, value: Any, known: "Mapping[str, Field[Any]]") -> str:
     """What is wrong with an entry of the table; nothing if it is right."""
     if key not in known:
         near = get_close_matches(key, known, n=1)
-        hint = f"did you mean {near[0]}?" if near else "docs/limits.md lists them"
+        hint = f"did you mean {near[0]}?" if near else "docs/server/limits.md lists them"
         return f"{key}: there is no such limit ({value!r}); {hint}"
     limit, allowed = known[key], range_of(known[key])
     is_whole = limit.type is int

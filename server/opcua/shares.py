@@ -240,7 +240,7 @@ class Shares:
         return (
             f"{client} may have no more: it has {used} of {self.there_is(what)} {NAMES[what]}, all "
             f"have {self.used(what)}; ask for less, give some back, or log in with a name, as an "
-            "engineer above all (docs/limits.md, Shares)"
+            "engineer above all (docs/server/limits.md, Shares)"
         )
 
 

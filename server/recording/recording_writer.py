@@ -7,7 +7,7 @@
     /twincell/faults     why the cell stopped itself
     /<object>            a preview of each object, 20 times a second
 
-docs/recordings.md describes them.
+docs/use/recordings.md describes them.
 """
 
 import base64

@@ -8,7 +8,7 @@ nothing, not even a NaN's bits:
     z = 2 d, or -2 d - 1 where d < 0                     small of either sign: leading zeros
     bytes of z: all lowest ones first, ..., all highest  runs of zeros: any compressor likes them
 
-Layout, little endian, `docs/recordings.md`:
+Layout, little endian, `docs/use/recordings.md`:
 
     u32 rows   u32 columns   i64 number of the first row   u32 every    20 bytes
     u8 k for each column

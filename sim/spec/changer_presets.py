@@ -2,7 +2,7 @@
 
 They are our figures, of the order of pneumatic changers for loads of about 10, 50 and 150 kg, and
 belong to no product: put the data sheet's into the cell file. Sources for what all of them have in
-common are in docs/tool_changer.md.
+common are in docs/use/tool_changer.md.
 """
 
 from typing import Literal

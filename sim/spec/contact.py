@@ -1,6 +1,6 @@
 """What a cell file may say about contact: surfaces, the materials they are made of, what they do.
 
-The numbers of a material are those of a contact with itself; docs/contact.md says how two
+The numbers of a material are those of a contact with itself; docs/engine/contact.md says how two
 different materials are combined, and which are known without being described.
 """
 

@@ -1,6 +1,6 @@
 """What a cell file may say about devices: tool changers, the tools they couple, their stands.
 
-Timings without a source are our defaults; docs/tool_changer.md says which have one.
+Timings without a source are our defaults; docs/use/tool_changer.md says which have one.
 """
 
 from typing import Annotated

@@ -15,4 +15,4 @@ class Server(Table):
     unencrypted_network: bool = False
     """Whether clients on other machines may connect without encryption."""
     limits: dict[str, int | float] = Field(default={})
-    """What clients may ask for; docs/limits.md lists all limits."""
+    """What clients may ask for; docs/server/limits.md lists all limits."""

@@ -9,7 +9,7 @@ import pytest
 from asyncua.ua.object_ids import ObjectIds
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "server" / "conformance.md").read_text(encoding="utf-8")
 LIST = ROOT / "server" / "opcua" / "service_list.py"
 OF_CHANNELS = {"OpenSecureChannel", "CloseSecureChannel"}  # answered by connections themselves
 PARTS = {"CallMethod", "MonitoredItemCreate", "MonitoredItemModify"}  # of requests

@@ -62,7 +62,7 @@ def anchor(heading: str) -> str:
 
 
 def test_the_page_on_the_tick_has_a_heading_for_each_line_of_step_in_its_order():
-    assert headings(text_of("docs/tick.md")) == [
+    assert headings(text_of("docs/engine/tick.md")) == [
         f"`{line}`" for line in lines_of("sim/step.py", "step")
     ]
 
@@ -85,17 +85,17 @@ def keys_in(page: str) -> set[str]:
     "table", tables_of(cell) + tables_of(robot), ids=lambda table: table.__name__
 )
 def test_every_key_of_a_cell_file_is_documented(table):
-    assert set(table.model_fields) <= keys_in("docs/cells.md")
+    assert set(table.model_fields) <= keys_in("docs/use/cells.md")
 
 
 @pytest.mark.parametrize("table", tables_of(robot_toml_tables), ids=lambda table: table.__name__)
 def test_every_key_of_a_robot_model_is_documented(table):
-    assert set(table.model_fields) <= keys_in("docs/robots.md")
+    assert set(table.model_fields) <= keys_in("docs/use/robots.md")
 
 
 def test_the_examples_of_the_page_on_robots_run_as_they_are_pasted(tmp_path, monkeypatch):
     named = r"```(?:toml|python)\n# (\w+\.(?:toml|py))\n(.*?)```"
-    examples = dict(re.findall(named, text_of("docs/robots.md"), flags=re.DOTALL))
+    examples = dict(re.findall(named, text_of("docs/use/robots.md"), flags=re.DOTALL))
     for name, text in examples.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -110,17 +110,18 @@ def test_the_examples_of_the_page_on_robots_run_as_they_are_pasted(tmp_path, mon
 
 
 def test_every_table_of_a_cell_file_is_named_where_they_are_listed():
-    (listed,) = re.findall(r"made of these tables: (.*?)\. ", text_of("docs/cells.md"))
-    keys = [name for name in cell.CellSpec.model_fields if f"[{name}" in text_of("docs/cells.md")]
+    page = text_of("docs/use/cells.md")
+    (listed,) = re.findall(r"made of these tables: (.*?)\. ", page)
+    keys = [name for name in cell.CellSpec.model_fields if f"[{name}" in page]
     assert set(re.findall(r"`(\w+)`", listed)) == set(keys)
 
 
-def test_the_first_cell_of_the_readme_does_what_is_said_and_is_not_taken_for_a_shipped_one():
-    readme = text_of("README.md")
-    (name, text) = re.findall(r"save this as `(\w+)\.toml`:\n\n```toml\n(.*?)```", readme, re.S)[0]
+def test_the_first_cell_does_what_is_said_and_is_not_taken_for_a_shipped_one():
+    page = text_of("docs/use/first_cell.md")
+    (name, text) = re.findall(r"save this as `(\w+)\.toml`:\n\n```toml\n(.*?)```", page, re.S)[0]
     assert name not in CELLS
-    assert f"$ twincell simulate {name}.toml" in readme
-    assert f"$ twincell signals {name}.toml" in readme
+    assert f"$ twincell simulate {name}.toml" in page
+    assert f"$ twincell signals {name}.toml" in text_of("docs/use/commands.md")
     made = Cell(load_text(text))
     made.run(1000)
     assert made.text("Part.Partner") == "Gripper"
@@ -130,8 +131,21 @@ def test_the_first_cell_of_the_readme_does_what_is_said_and_is_not_taken_for_a_s
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_every_shipped_cell_is_in_the_readme(name):
-    assert f"`{name}`" in text_of("README.md")
+def test_every_shipped_cell_is_on_their_page(name):
+    assert f"`{name}`" in text_of("docs/use/shipped_cells.md")
+
+
+def test_the_readme_is_read_in_one_go():
+    assert len(text_of("README.md").splitlines()) <= 200
+
+
+def test_every_page_is_on_the_readme_s_list_and_in_the_site():
+    site = text_of("mkdocs.yml")
+    for page in sorted((ROOT / "docs").glob("*/*.md")):
+        name = page.relative_to(ROOT).as_posix()
+        assert name.removeprefix("docs/") in site, name
+        if page.parent.name in ("use", "engine", "server"):
+            assert f"({name})" in text_of("README.md"), name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

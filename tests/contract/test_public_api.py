@@ -1,4 +1,4 @@
-"""What `from twincell import ...` gives, and docs/python.md says of it."""
+"""What `from twincell import ...` gives, and docs/use/python.md says of it."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 import twincell
 
-PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "use" / "python.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", twincell.__all__)
@@ -32,7 +32,7 @@ def test_importing_twincell_loads_neither_compiler_nor_server():
 
 def test_the_first_program_of_the_page_runs(capsys):
     (program,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-    exec(compile(program, "docs/python.md", "exec"), {})
+    exec(compile(program, "docs/use/python.md", "exec"), {})
     height, partner = capsys.readouterr().out.split()
     assert float(height) > 0.0
     assert partner

@@ -16,7 +16,7 @@ from bench.proof.watch import follow, later_gain
 CASES = {"arm": 16, "heap": 8}  # these take longer
 MOST_IN_HEAP = 100  # larger heaps take minutes: `make proof` has them
 # one tick of so many may be unsettled in a heap; measured: 10 of 6000. `make proof` asks for one
-# of 10 000, which large heaps of glass and steel do not reach yet: see docs/proof.md
+# of 10 000, which large heaps of glass and steel do not reach yet: see docs/engine/proof.md
 HEAP_TICKS = 300
 PARTS = 2  # tests a family, for processes that share them
 

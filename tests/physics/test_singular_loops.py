@@ -1,7 +1,7 @@
 """A parallelogram of four bars turns through the poses in which all of them lie in line.
 
 There it could go on as a parallelogram or crosswise, and only what is left of its error decides.
-The table of docs/method.md, "Loops in singular poses", comes from here.
+The table of docs/engine/method.md, "Loops in singular poses", comes from here.
 """
 
 import numpy as np

@@ -236,7 +236,7 @@ def test_who_may_not_break_things_is_told_who_may(cell, user, hint):
         ("Jaw.Closed", "1", "there is no such fault lever\n.*list names them"),
         (LEVER, "2", "'2' is no Boolean\n.*true or false is wanted"),
         (LEVER, "maybe", "'maybe' is no Boolean"),
-        ("Stand.Fault.OffsetX", "11", "OffsetX: cannot be 11\n.*docs/faults.md"),
+        ("Stand.Fault.OffsetX", "11", "OffsetX: cannot be 11\n.*docs/use/faults.md"),
         ("Stand.Fault.OffsetX", "near", "'near' is no Double"),
     ],
 )
@@ -250,7 +250,7 @@ def test_a_lever_that_cannot_be_moved_so_is_told(cell, name, value, words):
     [
         ("Tol.*", "Tol.*: no signal is called so\n.*twincell browse URL Tol"),
         ("Tool", r"Tool: no signal is called so\n.*Tool\.\*; a client is named by --client"),
-        ("x" * 300, "cannot be: the target is BadOutOfRange\n.*docs/faults.md"),
+        ("x" * 300, "cannot be: the target is BadOutOfRange\n.*docs/use/faults.md"),
     ],
 )
 def test_signals_that_are_not_there_are_told(cell, target, words):

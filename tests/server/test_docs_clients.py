@@ -18,7 +18,7 @@ from twincell.sim.build import compile_cell
 from twincell.sim.spec import load_cell
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "clients.md"
+PAGE = ROOT / "docs" / "use" / "clients.md"
 EXAMPLES = sorted(path for path in (ROOT / "docs" / "clients").iterdir() if path.is_file())
 STRUCTURED_TEXT = [path for path in EXAMPLES if path.suffix in (".st", ".scl")]
 STRUCTURED_TEXT += sorted((ROOT / "docs" / "plc").glob("*.st"))

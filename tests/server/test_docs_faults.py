@@ -22,7 +22,7 @@ from twincell.sim.devices.stand_signals import STAND_LEVERS
 from twincell.sim.spec import load_text
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "use" / "faults.md").read_text(encoding="utf-8")
 FIRST_CELL = ROOT / "config" / "cells" / "first_cell.toml"
 PATIENCE_S = 60.0
 

@@ -187,7 +187,8 @@ def test_a_cell_file_that_says_nonsense_about_clients_is_refused(start, small_ce
         ),
         (
             "chunk_bytes = 1048576\nmessage_bytes = 65536",
-            "more than message_bytes, which is 65536\n  hint: docs/limits.md lists all limits\n",
+            "more than message_bytes, which is 65536\n"
+            "  hint: docs/server/limits.md lists all limits\n",
         ),
     ],
 )

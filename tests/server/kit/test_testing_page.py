@@ -1,4 +1,4 @@
-"""The examples of docs/testing.md do what the page says."""
+"""The examples of docs/use/testing.md do what the page says."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,9 @@ from tests.server.twincell_command import Ended
 from twincell import server
 from twincell.server.kit.scenario import Scenario, Step
 
-PAGE = (Path(server.__file__).parents[2] / "docs" / "testing.md").read_text(encoding="utf-8")
+PAGE = (Path(server.__file__).parents[2] / "docs" / "use" / "testing.md").read_text(
+    encoding="utf-8"
+)
 
 
 def blocks(language: str) -> list[str]:

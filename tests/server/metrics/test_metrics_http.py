@@ -53,7 +53,7 @@ def test_a_cell_that_ticks_is_well_and_counts(url: str) -> None:
 
 
 def test_the_page_on_metrics_lists_every_one_of_them_and_no_other(url: str) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "metrics.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "use" / "metrics.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([a-z_]+)` \| (info|gauge|counter|histogram) \|", page, re.MULTILINE)
     families = text_string_to_metric_families(ask(f"{url}/metrics").body)
     found = {}

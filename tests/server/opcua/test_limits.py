@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from twincell.server.opcua.limits import ORDERED, Limits, range_of
 
-PAGE = Path(__file__).parents[3] / "docs" / "limits.md"
+PAGE = Path(__file__).parents[3] / "docs" / "server" / "limits.md"
 LIMITS = {limit.name: limit for limit in fields(Limits)}
 ROW = re.compile(r"^\| `(\w+)` \| (\S+) \| (\S+ to \S+) \|", flags=re.MULTILINE)
 

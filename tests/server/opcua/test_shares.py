@@ -10,7 +10,7 @@ from twincell.server.opcua.limits import Limits
 from twincell.server.opcua.shares import Account, Holding, Rank, Shared, Shares
 
 LIMITS = Limits()
-PAGE = Path(__file__).parents[3] / "docs" / "limits.md"
+PAGE = Path(__file__).parents[3] / "docs" / "server" / "limits.md"
 WHAT = [Shared.SUBSCRIPTIONS, Shared.ITEMS, Shared.LINKS, Shared.CLAUSES]
 
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 WHY = 0x04  # in ReturnDiagnostics: additional information about the service
 REMEDY = (
     "ask for less, give some back, or log in with a name, as an engineer above all "
-    "(docs/limits.md, Shares)"
+    "(docs/server/limits.md, Shares)"
 )
 
 

@@ -71,6 +71,8 @@ async def test_a_plc_locks_a_tool_through_valves_and_sensors() -> None:
 
 
 def test_the_page_names_every_signal_of_a_changer():
-    page = (Path(__file__).parents[3] / "docs" / "tool_changer.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "use" / "tool_changer.md").read_text(
+        encoding="utf-8"
+    )
     for name in NAMES:
         assert f"`{name}`" in page or f"`{name.partition('.')[2]}`" in page, name

@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/web.md: `python -m tests.server.web.pictures` writes docs/images."""
+"""Takes the pictures of docs/use/web.md: `python -m tests.server.web.pictures`."""
 
 import os
 import shutil

@@ -40,7 +40,7 @@ def test_the_shipped_arm_is_read_as_pinocchio_reads_it():
 
 
 def rotation(angles):
-    """R_z R_y R_x, as docs/notation.md says."""
+    """R_z R_y R_x, as docs/engine/notation.md says."""
     return pinocchio.rpy.rpyToMatrix(np.array(angles))
 
 
