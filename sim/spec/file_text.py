@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from twincell.sim.spec.depth import too_deep
 from twincell.sim.spec.positions import key_lines
 from twincell.sim.spec.problems import Problem, Source, SpecError, key_of, nearest
 
@@ -83,14 +84,14 @@ def decode(data: bytes, file: str) -> str:
 
 def parse_toml(text: str, file: str) -> tuple[dict[str, Any], Source]:
     """The data of a TOML text, and the line of each key."""
+    if deep := too_deep(text):
+        raise SpecError(file, [deep])
     try:
         return tomllib.loads(text), Source(file, key_lines(text))
     except tomllib.TOMLDecodeError as error:
         problem = _toml_problem(str(error), text)
     except ValueError:  # Python does not read numbers of thousands of digits
         problem = Problem(None, "", "a number has too many digits", "no quantity needs them")
-    except RecursionError:
-        problem = Problem(None, "", "lists are nested too deeply", "a vector is [x, y, z]")
     raise SpecError(file, [problem])
 
 

@@ -1,7 +1,8 @@
 """Where each key of a TOML text stands: `tomllib` reads values, but forgets their lines.
 
 The text has been accepted by `tomllib` before, so the scanner need not judge it: it follows
-brackets, strings and keys, and skips everything else.
+brackets, strings and keys, and skips everything else. Each key is made from that of its table, so
+the work grows as the text does: `depth.py` has seen that no key leads far.
 """
 
 import re
@@ -9,9 +10,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from twincell.sim.spec.problems import key_of
-
-Parts = tuple[str | int, ...]
+from twincell.sim.spec.problems import key_below
 
 # A multi-line string may end in up to five quotes: two of its own, then the three that close it.
 TOKEN = re.compile(
@@ -24,6 +23,7 @@ TOKEN = re.compile(
     | (?P<line>  \n )
     | (?P<mark>  [][{}=,.] )
     | (?P<bare>  [^][{}=,.\s\#"']+ )
+    | (?P<unclosed> ["'] )
     ''',
     re.VERBOSE | re.DOTALL,
 )
@@ -46,10 +46,13 @@ def key_lines(text: str) -> dict[str, int]:
     return _Scanner(text).scan()
 
 
-def _tokens(text: str) -> Iterator[Token]:
+def tokens(text: str) -> Iterator[Token]:
+    """The pieces of a text; of one that is not valid, those before a quote that nothing closes."""
     line = 1
     for match in TOKEN.finditer(text):
         kind = match.lastgroup or ""
+        if kind == "unclosed":
+            break
         if kind != "skip":
             yield Token(kind, match[0], line)
         line += match[0].count("\n")
@@ -60,13 +63,13 @@ class _Scanner:
     """Walks once through the text, always one token ahead."""
 
     def __init__(self, text: str) -> None:
-        self.tokens = _tokens(text)
+        self.tokens = tokens(text)
         self.next = next(self.tokens)
         self.lines: dict[str, int] = {}
-        self.n_tables: dict[Parts, int] = {}  # of each list of tables, so far
+        self.n_tables: dict[str, int] = {}  # of each list of tables, so far
 
     def scan(self) -> dict[str, int]:
-        table: Parts = ()
+        table = ""
         self._skip_lines()
         while self.next.kind != "end":
             if self.next.text == "[":
@@ -85,13 +88,7 @@ class _Scanner:
         while self.next.kind == "line":
             self._take()
 
-    def _note(self, parts: Parts, line: int) -> None:
-        """The line where a key is defined, and a first guess for the tables that lead to it."""
-        for length in range(1, len(parts)):
-            self.lines.setdefault(key_of(parts[:length]), line)
-        self.lines[key_of(parts)] = line
-
-    def _header(self) -> Parts:
+    def _header(self) -> str:
         line = self._take().line
         is_list = self.next.text == "["
         if is_list:
@@ -102,20 +99,26 @@ class _Scanner:
             self._take()
 
         # a name that stands for a list of tables means its latest one
-        table: Parts = ()
+        table = ""
         for part in above:
-            table = self._latest((*table, part))
-        table = (*table, last)
+            table = key_below(table, part)
+            self.lines.setdefault(table, line)
+            table = self._latest(table, line)
+        table = key_below(table, last)
         if is_list:
-            self.lines.setdefault(key_of(table), line)
+            self.lines.setdefault(table, line)
             self.n_tables[table] = self.n_tables.get(table, 0) + 1
-            table = self._latest(table)
-        self._note(table, line)
+            table = self._latest(table, line)
+        self.lines[table] = line
         return table
 
-    def _latest(self, table: Parts) -> Parts:
+    def _latest(self, table: str, line: int) -> str:
         n = self.n_tables.get(table)
-        return table if n is None else (*table, n - 1)
+        if n is None:
+            return table
+        latest = key_below(table, n - 1)
+        self.lines.setdefault(latest, line)
+        return latest
 
     def _key(self) -> list[str]:
         parts = [self._key_part()]
@@ -131,34 +134,39 @@ class _Scanner:
         # only tomllib knows all escapes of a quoted key
         return str(tomllib.loads(f"key = {token.text}")["key"])
 
-    def _assignment(self, table: Parts) -> None:
+    def _assignment(self, table: str) -> None:
         line = self.next.line
-        parts = (*table, *self._key())
-        self._note(parts, line)
+        key = table
+        for part in self._key():
+            key = key_below(key, part)
+            # a first guess for the tables that lead to it: one may have a line of its own
+            self.lines.setdefault(key, line)
+        self.lines[key] = line
         self._take()  # the equals sign
-        self._value(parts)
+        self._value(key)
 
-    def _value(self, parts: Parts) -> None:
+    def _value(self, key: str) -> None:
         if self.next.text == "[":
-            self._list(parts)
+            self._list(key)
         elif self.next.text == "{":
-            self._inline_table(parts)
+            self._inline_table(key)
         else:
             while self.next.text not in END_OF_VALUE:
                 self._take()
 
-    def _list(self, parts: Parts) -> None:
+    def _list(self, key: str) -> None:
         self._take()
-        index = 0
+        place = 0
         while not self._at_close("]"):
-            self._note((*parts, index), self.next.line)
-            self._value((*parts, index))
-            index += 1
+            item = key_below(key, place)
+            self.lines[item] = self.next.line
+            self._value(item)
+            place += 1
 
-    def _inline_table(self, parts: Parts) -> None:
+    def _inline_table(self, key: str) -> None:
         self._take()
         while not self._at_close("}"):
-            self._assignment(parts)
+            self._assignment(key)
 
     def _at_close(self, bracket: str) -> bool:
         """Go on to the next item, or past the closing bracket."""

@@ -21,12 +21,16 @@ def key_of(parts: Iterable[str | int]) -> str:
     """The key that leads through these tables and places in lists."""
     key = ""
     for part in parts:
-        if isinstance(part, int):
-            key += f"[{part}]"
-        else:
-            name = part if BARE_KEY.fullmatch(part) else json.dumps(part, ensure_ascii=False)
-            key += f".{name}" if key else name
+        key = key_below(key, part)
     return key
+
+
+def key_below(key: str, part: str | int) -> str:
+    """The key of what a table or list holds at a name or place."""
+    if isinstance(part, int):
+        return f"{key}[{part}]"
+    name = part if BARE_KEY.fullmatch(part) else json.dumps(part, ensure_ascii=False)
+    return f"{key}.{name}" if key else name
 
 
 def number(value: float) -> str:

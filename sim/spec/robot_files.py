@@ -5,11 +5,10 @@ model = "../arms/big.urdf"  a file, seen from the folder of the cell file
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path, PurePath
 
-from twincell.sim.spec.file_text import files_in
+from twincell.sim.spec.file_text import decode, files_in, parse_toml, read_bytes
 from twincell.sim.spec.problems import Problems, SpecError, list_known, nearest
 from twincell.sim.spec.robot import Robot
 from twincell.sim.spec.robot_model import RobotModel
@@ -99,9 +98,10 @@ def _is_model(path: Path) -> bool:
     if path.suffix != ".toml":
         return True
     try:
-        return "link" in tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        raw, _ = parse_toml(decode(read_bytes(path), str(path)), str(path))
+    except SpecError:
         return False
+    return "link" in raw
 
 
 def _read(path: Path, problems: Problems) -> RobotModel | None:
