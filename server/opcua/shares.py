@@ -14,8 +14,9 @@ A client is a user with a name, wherever he is, or a machine from which clients 
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from asyncua.common.utils import ServiceError
 
@@ -73,6 +74,14 @@ NAMES = {
 }
 
 
+# what helps, for whom: an engineer has nobody above him
+REMEDIES = {
+    Rank.NAMELESS: "ask for less, give some back, or log in with a name, as an engineer above all",
+    Rank.NAMED: "ask for less, give some back, or log in as an engineer",
+    Rank.ENGINEER: "ask for less, or give some back",
+}
+
+
 class ShareUsedUp(ServiceError):
     """A client wants more than its share; whoever asks for diagnostics is told why."""
 
@@ -101,6 +110,14 @@ class Holder(Protocol):
         """Whether it waits for its client, whose connection is lost."""
 
 
+class Counted(NamedTuple):
+    """What a session has of what is common, as it stands in the sums."""
+
+    rank: Rank
+    client: str
+    parts: int
+
+
 class Account:
     """What one session has."""
 
@@ -108,11 +125,16 @@ class Account:
         self._shares = shares
         self.holder = holder
         self.has: Counter[Shared] = Counter()
+        self.counted: dict[Shared, Counted] = {}
 
     def add(self, what: Shared, amount: int) -> None:
         """It has so much more, or less, whether there is room or not."""
         self.has[what] += amount
-        self._shares.look_at(self)
+        self._shares.count(self, (what,))
+
+    def holder_changed(self) -> None:
+        """Its holder has ended, or acts for another client or with another rank."""
+        self._shares.count(self, tuple(self.has))
 
     def room(self, what: Shared, without_silent: bool = False) -> float:
         """How much more it may have; or could have without what nobody listens to."""
@@ -120,11 +142,12 @@ class Account:
 
     def why_no_more(self, what: Shared) -> str:
         """Why it cannot have more, and what helps."""
-        return self._shares.why_no_more(what, self.holder.client)
+        return self._shares.why_no_more(what, self.holder.rank, self.holder.client)
 
-    def beyond(self, what: Shared, own: float) -> float:
-        """How much of what is common it has: a session that has ended has no part of its own."""
-        return max(self.has[what] - (0.0 if self.holder.is_closed else own), 0.0)
+    def parts(self, what: Shared) -> int:
+        """How much of what is common it has, in parts."""
+        counted = self.counted.get(what)
+        return 0 if counted is None else counted.parts
 
 
 class Holding:
@@ -178,20 +201,65 @@ class Holding:
 
 
 class Shares:
-    """What there is, and who has it."""
+    """What there is, and who has it.
+
+    What is common is summed up by rank and by client whenever somebody's part of it changes: it is
+    asked for in every publishing cycle, and changes seldom. One of anything is as many parts as
+    make the share of a session a whole number: so the sums are exact, however long they run.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._accounts: set[Account] = set()  # those that have something
+        self._of_ranks = {what: [0] * len(Rank) for what in Shared}  # parts of what is common
+        self._of_clients: dict[Shared, Counter[str]] = {what: Counter() for what in Shared}
 
     def account(self, holder: Holder) -> Account:
         """Of a session that has nothing yet."""
         return Account(self, holder)
 
-    def look_at(self, account: Account) -> None:
-        """An account has changed."""
+    @property
+    def limits(self) -> Limits:
+        """Of what there is."""
+        return self._limits
+
+    @limits.setter
+    def limits(self, limits: Limits) -> None:
+        self._limits = limits
+        for account in self._accounts:
+            account.holder_changed()
+
+    def count(self, account: Account, of: Iterable[Shared]) -> None:
+        """An account has changed: so do the sums."""
+        for what in of:
+            old = account.counted.pop(what, None)
+            if old is not None:
+                self._sum_up(what, old.rank, old.client, -old.parts)
+            parts = self._parts_beyond(account, what)
+            if parts:
+                holder = account.holder
+                new = account.counted[what] = Counted(holder.rank, holder.client, parts)
+                self._sum_up(what, new.rank, new.client, parts)
         has_any = any(account.has.values())
         (self._accounts.add if has_any else self._accounts.discard)(account)
+
+    def _sum_up(self, what: Shared, rank: Rank, client: str, parts: int) -> None:
+        self._of_ranks[what][rank] += parts
+        of_clients = self._of_clients[what]
+        of_clients[client] += parts
+        if not of_clients[client]:
+            del of_clients[client]  # there are more clients in the world than here at a time
+
+    def _parts_beyond(self, account: Account, what: Shared) -> int:
+        """Of what is common: a session that has ended has no part of its own."""
+        is_sure = what is not Shared.SESSIONS and not account.holder.is_closed
+        own = self.there_is(what) if is_sure else 0
+        return max(account.has[what] * self._parts - own, 0)
+
+    @property
+    def _parts(self) -> int:
+        """That one of anything is."""
+        return 2 * self._limits.sessions
 
     def there_is(self, what: Shared) -> int:
         """For everybody together."""
@@ -204,9 +272,7 @@ class Shares:
 
     def own(self, what: Shared) -> float:
         """What every session is sure of; but of sessions, nobody is sure before he has one."""
-        if what is Shared.SESSIONS:
-            return 0.0
-        return self.there_is(what) / (2 * self._limits.sessions)
+        return 0.0 if what is Shared.SESSIONS else self.there_is(what) / self._parts
 
     def common(self, what: Shared) -> float:
         """What is for whoever needs more."""
@@ -214,33 +280,36 @@ class Shares:
 
     def room(self, account: Account, what: Shared, without_silent: bool = False) -> float:
         """How much more a session may have."""
-        own = self.own(what)
         holder = account.holder
-        left = 0.0 if holder.is_closed else max(own - account.has[what], 0.0)
+        left = 0.0 if holder.is_closed else max(self.own(what) - account.has[what], 0.0)
         free = self.room_of_client(what, holder.rank, holder.client, without_silent)
-        return left + max(_whole((free - account.beyond(what, own)) / 2, free), 0.0)
+        beyond = account.parts(what) / self._parts
+        return left + max(_whole((free - beyond) / 2, free), 0.0)
 
     def room_of_client(
         self, what: Shared, rank: Rank, client: str, without_silent: bool = False
     ) -> float:
         """How much more of what is common a client may have; below 0 if it has too much."""
-        own, common = self.own(what), self.common(what)
-        of_rank, of_client = [0.0] * len(Rank), 0.0
-        for one in self._accounts:
-            holder, beyond = one.holder, one.beyond(what, own)
-            if beyond and not (without_silent and makes_room(holder, rank, client)):
-                of_rank[holder.rank] += beyond
-                of_client += beyond if holder.client == client else 0.0
-        free = min(common * PART[Rank(r)] - sum(of_rank[: r + 1]) for r in range(rank, len(Rank)))
-        return _whole((LEFT_FREE * free - of_client) / (1.0 + LEFT_FREE), free)
+        of_ranks, of_client = self._of_ranks[what], self._of_clients[what][client]
+        if without_silent:
+            of_ranks = of_ranks.copy()
+            for one in self._accounts:
+                if one.parts(what) and makes_room(one.holder, rank, client):
+                    silent = one.counted[what]
+                    of_ranks[silent.rank] -= silent.parts
+                    of_client -= silent.parts if silent.client == client else 0
+        common, parts = self.common(what), self._parts
+        free = min(
+            common * PART[Rank(r)] - sum(of_ranks[: r + 1]) / parts for r in range(rank, len(Rank))
+        )
+        return _whole((LEFT_FREE * free - of_client / parts) / (1.0 + LEFT_FREE), free)
 
-    def why_no_more(self, what: Shared, client: str) -> str:
+    def why_no_more(self, what: Shared, rank: Rank, client: str) -> str:
         """Why a client cannot have more, and what helps."""
         used = sum(one.has[what] for one in self._accounts if one.holder.client == client)
         return (
             f"{client} may have no more: it has {used} of {self.there_is(what)} {NAMES[what]}, all "
-            f"have {self.used(what)}; ask for less, give some back, or log in with a name, as an "
-            "engineer above all (docs/server/limits.md, Shares)"
+            f"have {self.used(what)}; {REMEDIES[rank]} (docs/server/limits.md, Shares)"
         )
 
 

@@ -21,8 +21,8 @@ from twincell.server.realtime.shared.record_box import Outcome
 from twincell.server.realtime.shared.ring import NOBODY_RECORDS
 from twincell.server.realtime.shared.vitals import LoopState
 from twincell.server.realtime.time_mode import Timing
+from twincell.server.supervisor import entry_points as work
 from twincell.server.supervisor.child_process import Child
-from twincell.server.supervisor.supervisor import entry_points as work
 from twincell.sim.cell import Cell
 
 if TYPE_CHECKING:

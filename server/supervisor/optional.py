@@ -16,8 +16,8 @@ from twincell.server.bridge.ends import Ends
 from twincell.server.config import Serving
 from twincell.server.logging.pipe import LogPipe
 from twincell.server.realtime.shared.link import Link
+from twincell.server.supervisor import entry_points as work
 from twincell.server.supervisor.essential import MOST_RESTARTS, START_S, Post, SignOfLife
-from twincell.server.supervisor.supervisor import entry_points as work
 from twincell.sim.cell import Cell
 
 if TYPE_CHECKING:

@@ -35,7 +35,7 @@ def test_kernels_use_neither_files_nor_numpy():
 def test_nobody_but_the_command_line_knows_the_command_line():
     for file in (ROOT / "server").rglob("*.py"):
         if file.parent.name != "cli":
-            assert "twincell.server.cli" not in imported(file, parts=2), file.name
+            assert "server.cli" not in imported(file, parts=2), file.name
 
 
 @pytest.mark.parametrize("folder", ["sim", "server", "bench", "tests", "docker"])

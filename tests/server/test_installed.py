@@ -57,7 +57,7 @@ def test_nothing_but_twincell_is_installed(site_packages):
 
 MY_TEST = """\
 import pytest
-from twincell.server.plc import pulse  # a folder of the user's own, as sim and config are
+from server.plc import pulse  # a folder of the user's own, as sim and config are
 from twincell import CellUnderTest
 
 

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from tests.server.twincell_command import command, environment
+from twincell.server.supervisor import memory
 from twincell.server.supervisor.memory import free_bytes, needed_bytes, signal_bytes
-from twincell.server.supervisor.supervisor import memory
 
 GB = 1_000_000_000
 

@@ -20,10 +20,10 @@ from twincell.server.realtime.cores import share_out
 from twincell.server.realtime.shared.link import Link
 from twincell.server.realtime.shared.vitals import LoopState
 from twincell.server.realtime.time_mode import ON_THE_CLOCK
+from twincell.server.supervisor import entry_points as work
 from twincell.server.supervisor.essential import GaveUp, LoopPost, PortInUse
 from twincell.server.supervisor.optional import ClientPost, DemoPost, MetricsPost, WebPost
 from twincell.server.supervisor.supervisor import Supervisor
-from twincell.server.supervisor.supervisor import entry_points as work
 from twincell.server.web.guard.listening_socket import WebAddress
 from twincell.server.web.showing import Showing
 

@@ -15,8 +15,8 @@ from twincell.server.realtime.shared.record_box import Asked, Outcome, Request
 from twincell.server.realtime.shared.ring import NOBODY_RECORDS
 from twincell.server.recording.facts import CellFiles, Facts
 from twincell.server.recording.recorder import Wanted
+from twincell.server.supervisor import entry_points as work
 from twincell.server.supervisor.essential import RECORDER_SILENCE_S, RecorderPost
-from twincell.server.supervisor.supervisor import entry_points as work
 from twincell.sim.cell import Cell
 
 

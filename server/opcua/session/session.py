@@ -80,10 +80,10 @@ class Session:
         self.token = ua.NodeId(secrets.token_bytes(TOKEN_BYTES), 0)
         self.nonce = secrets.token_bytes(NONCE_BYTES)  # that the client has to sign next
         self.connection: SessionConnection | None = connection
-        self.state = SessionState.CREATED
+        self._state = SessionState.CREATED
         self.logins = 0  # that are under way
-        self.user = NOT_YET
-        self.origin = connection.origin  # the machine that its client is on, or was on last
+        self._user = NOT_YET
+        self._origin = connection.origin  # the machine that its client is on, or was on last
         self.account = shares.account(self)
         self.user_history: list[str] = []  # names, in the order in which it acted for them
         shortest, longest = limits.min_session_timeout_ms, limits.max_session_timeout_ms
@@ -107,24 +107,53 @@ class Session:
         self._last_s = time.monotonic()
 
     @property
+    def user(self) -> User:
+        """Who it acts for."""
+        return self._user
+
+    @property
+    def origin(self) -> str:
+        """The machine that its client is on, or was on last."""
+        return self._origin
+
+    @property
+    def state(self) -> SessionState:
+        """What it can be used for."""
+        return self._state
+
+    def act_for(self, user: User, origin: str) -> None:
+        """Be somebody's session, who is on that machine: what it has is his now."""
+        self._user, self._origin = user, origin
+        self.account.holder_changed()
+
+    def open(self) -> None:
+        """It can be used."""
+        self._state = SessionState.ACTIVE
+
+    def end(self) -> None:
+        """It cannot be used any more: what it leaves behind has no part of its own."""
+        self._state = SessionState.CLOSED
+        self.account.holder_changed()
+
+    @property
     def identity(self) -> Identity:
-        return self.user.identity
+        return self._user.identity
 
     @property
     def authentication(self) -> str:
-        return self.user.authentication
+        return self._user.authentication
 
     @property
     def role(self) -> Role:
-        return self.user.identity.role
+        return self._user.identity.role
 
     @property
     def is_active(self) -> bool:
-        return self.state is SessionState.ACTIVE
+        return self._state is SessionState.ACTIVE
 
     @property
     def is_closed(self) -> bool:
-        return self.state is SessionState.CLOSED
+        return self._state is SessionState.CLOSED
 
     @property
     def is_lost(self) -> bool:
@@ -133,12 +162,12 @@ class Session:
 
     @property
     def rank(self) -> Rank:
-        return rank_of(self.user)
+        return rank_of(self._user)
 
     @property
     def client(self) -> str:
         """Whose share it has a part of."""
-        return client_of(self.user, self.origin)
+        return client_of(self._user, self._origin)
 
     def touch(self) -> None:
         """It was heard of."""

@@ -228,7 +228,7 @@ class Sessions:
                     now.role.name.lower(),
                     before.role.name.lower(),
                 )
-                session.user = replace(session.user, identity=now)
+                session.act_for(replace(session.user, identity=now), session.origin)
 
     def end_all(self) -> None:
         """The server stops."""
@@ -239,7 +239,7 @@ class Sessions:
         connection, session.connection = session.connection, None
         if session.is_active:
             _tell("has left", session, connection)
-        session.state = SessionState.CLOSED
+        session.end()
         self._by_token.pop(bytes(session.token.Identifier), None)
         session.account.add(Shared.SESSIONS, -session.account.has[Shared.SESSIONS])
         self._heirs.session_closed(session, delete)
@@ -312,7 +312,7 @@ class Sessions:
             if not lost:
                 if not session.is_active:
                     self._end(session, delete=True)
-                why = self._shares.why_no_more(Shared.SESSIONS, client)
+                why = self._shares.why_no_more(Shared.SESSIONS, rank, client)
                 log.warning("refused a session: %s", why)
                 self._counters.rejected_sessions += 1
                 raise ShareUsedUp(ua.StatusCodes.BadTooManySessions, why)
@@ -358,9 +358,8 @@ class Sessions:
         locale_ids: list[str] | None,
     ) -> None:
         if session.user != user:
-            session.user = user
             session.user_history = [*session.user_history[-9:], user.identity.name]
-        session.origin = connection.origin
+        session.act_for(user, connection.origin)
         session.account.add(Shared.SESSIONS, 1 - session.account.has[Shared.SESSIONS])
         session.locale_ids = [str(one)[:32] for one in (locale_ids or [])[:8]]
         old, session.connection = session.connection, connection
@@ -370,7 +369,7 @@ class Sessions:
             self._tell_if_empty(old)
         if not session.is_active:
             _tell("logged in", session, connection)
-        session.state = SessionState.ACTIVE
+        session.open()
         session.nonce = secrets.token_bytes(NONCE_BYTES)
         session.touch()
         connection.channel.allow_large_messages(True)

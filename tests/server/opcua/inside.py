@@ -54,14 +54,9 @@ def change_limits(cell: InProcess, monkeypatch: pytest.MonkeyPatch, **changes: f
     limits = replace(cell.server.limits, **changes)
     monkeypatch.setattr(cell.server, "limits", limits)
     served = cell.server
-    for part in (
-        served.sessions,
-        served.subscriptions,
-        served.items,
-        served.admission,
-        served.shares,
-    ):
+    for part in (served.sessions, served.subscriptions, served.items, served.admission):
         monkeypatch.setattr(part, "_limits", limits)
+    monkeypatch.setattr(served.shares, "limits", limits)
 
 
 async def empty(cell: InProcess) -> None:

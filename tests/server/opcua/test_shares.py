@@ -120,6 +120,7 @@ def test_a_session_that_has_ended_is_sure_of_nothing(shares: Shares):
         while one.room(Shared.SUBSCRIPTIONS) >= 1.0 and one.has[Shared.SUBSCRIPTIONS] < 3:
             one.add(Shared.SUBSCRIPTIONS, 1)
         one.holder.is_closed = True  # type: ignore[misc]
+        one.holder_changed()
         left.append(one)
         if shares.room_of_client(Shared.SUBSCRIPTIONS, Rank.NAMED, "anna") < 0.0:
             break  # now the oldest has to go

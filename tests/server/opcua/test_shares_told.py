@@ -14,9 +14,10 @@ from twincell.server.opcua.shares import Shared
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WHY = 0x04  # in ReturnDiagnostics: additional information about the service
-REMEDY = (
-    "ask for less, give some back, or log in with a name, as an engineer above all "
-    "(docs/server/limits.md, Shares)"
+PAGE = "(docs/server/limits.md, Shares)"
+FOR_ENGINEERS = f"ask for less, or give some back {PAGE}"
+FOR_NAMELESS = (
+    f"ask for less, give some back, or log in with a name, as an engineer above all {PAGE}"
 )
 
 
@@ -52,7 +53,7 @@ async def test_who_may_have_no_more_subscriptions_reads_why(
     assert answers[-1] == (
         "BadTooManySubscriptions",
         f"user engineer may have no more: it has {used} of 12 subscriptions, all have {used}; "
-        + REMEDY,
+        + FOR_ENGINEERS,
     )
     assert await answered(raw, subscribing(), asks_why=False) == ("BadTooManySubscriptions", "")
 
@@ -70,7 +71,7 @@ async def test_who_may_have_no_more_items_reads_why(
     assert await answered(raw, request) == (
         "BadTooManyMonitoredItems",
         "nameless on this machine may have no more: it has 0 of 100 monitored items, all have 0; "
-        + REMEDY,
+        + FOR_NAMELESS,
     )
 
 
