@@ -6,7 +6,7 @@ import pytest
 
 from twincell.sim.spec import SpecError, load_cell, load_text, robot_files
 
-ROBOTS = Path(__file__).parents[3] / "config" / "robots"
+ROBOTS = Path(__file__).parents[3] / "twincell" / "config" / "robots"
 
 
 @pytest.fixture
