@@ -30,7 +30,7 @@ def levers_of(scratch, point):
 
 
 @formula
-def softness(model, scratch, point):
+def inverse_mass(model, scratch, point):
     """1/m_a + 1/m_b of what touches: 1/m if only one can move, 0 if none can."""
     total = 0.0
     for body in bodies_of(scratch, point):

@@ -26,6 +26,7 @@ from twincell.sim.contact.solve.contact_system import gather_residual, prepare, 
 from twincell.sim.contact.solve.jacobian import relative, resist
 from twincell.sim.contact.solve.point_force import (
     AT_REST,
+    NORMAL,
     begin_bounds,
     bound_wanted,
     look_up,
@@ -333,7 +334,7 @@ def _compare_bounds(scratch, head, small, may_fall):
     point = contacts.first[head]
     while point != NONE:
         wanted, changed = bound_wanted(scratch, point, may_fall)
-        size += contacts.told[point, 0]
+        size += contacts.told[point, NORMAL]
         change += changed
         lacking = wanted - contacts.bound[point, 0]
         more = lacking - contacts.lacking[point]

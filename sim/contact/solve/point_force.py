@@ -28,6 +28,10 @@ GROWN = 1.1  # times the normal force of the round before: it is not known yet; 
 RELEASED = 0.9  # of the greatest speed of release: from here on the push falls to 0; chosen
 AT_REST = 1.0e-300  # a speed that has no direction
 
+# columns of `told`: the normal force and its slope; H(|u|)/|u|, its slope and its share s of what
+# is static; the grip of rolling
+NORMAL, STIFFNESS, GRIP, RISE, SHARE, ROLLING = range(6)
+
 
 @kernel
 def look_up(model, scratch, point, rate, step, theta):
@@ -50,18 +54,18 @@ def look_up(model, scratch, point, rate, step, theta):
         stiffness = left * stiffness + pushing / ((1.0 - RELEASED) * most) if left > 0.0 else 0.0
         pushing *= left
     told = contacts.told[point]
-    told[0] = pushing
-    told[1] = stiffness
+    told[NORMAL] = pushing
+    told[STIFFNESS] = stiffness
     if pushing == 0.0 and contacts.bound[point, 0] == 0.0:
-        told[2] = 0.0
-        told[3] = 0.0
-        told[4] = contacts.bound[point, 2]
-        told[5] = 0.0
+        told[GRIP] = 0.0
+        told[RISE] = 0.0
+        told[SHARE] = contacts.bound[point, 2]
+        told[ROLLING] = 0.0
         return
-    told[2], told[3], told[4] = friction_hull(laws, law, norm(tangential(rate[0], n)))
-    told[5] = 0.0
+    told[GRIP], told[RISE], told[SHARE] = friction_hull(laws, law, norm(tangential(rate[0], n)))
+    told[ROLLING] = 0.0
     if laws.rolling[law] > 0.0:
-        told[5] = rolling_grip(laws, law, norm(tangential(rate[1], n)))
+        told[ROLLING] = rolling_grip(laws, law, norm(tangential(rate[1], n)))
 
 
 @formula
@@ -71,10 +75,10 @@ def point_force(scratch, point, rate):
     told = contacts.told[point]
     n = load(scratch.points.n_W, point)
     sliding = tangential(rate[0], n)
-    force = minus(times(told[0], n), times(told[2] * contacts.bound[point, 0], sliding))
-    if told[5] == 0.0:
+    force = minus(times(told[NORMAL], n), times(told[GRIP] * contacts.bound[point, 0], sliding))
+    if told[ROLLING] == 0.0:
         return force, ZERO
-    return force, times(-told[5] * contacts.bound[point, 1], tangential(rate[1], n))
+    return force, times(-told[ROLLING] * contacts.bound[point, 1], tangential(rate[1], n))
 
 
 @formula
@@ -91,11 +95,11 @@ def take_slope(scratch, point, rate, is_far):
     sliding = tangential(rate[0], n)
     speed = norm(sliding)
     along = times(1.0 / max(speed, AT_REST), sliding)
-    steep = told[2] if is_far or speed <= AT_REST else told[3]
-    linear = symmetric_of(told[1], n, steep * bound, along, told[2] * bound)
+    steep = told[GRIP] if is_far or speed <= AT_REST else told[RISE]
+    linear = symmetric_of(told[STIFFNESS], n, steep * bound, along, told[GRIP] * bound)
     for k in range(6):
         slope[k] = linear[k]
-    slope[6] = told[5] * contacts.bound[point, 1]
+    slope[6] = told[ROLLING] * contacts.bound[point, 1]
 
 
 @formula
@@ -147,12 +151,12 @@ def bound_wanted(scratch, point, may_fall):
     """
     contacts = scratch.contacts
     told = contacts.told[point]
-    share = told[4]
-    if not may_fall or told[0] > GROWN * contacts.bound[point, 1]:
+    share = told[SHARE]
+    if not may_fall or told[NORMAL] > GROWN * contacts.bound[point, 1]:
         share = max(share, contacts.bound[point, 2])
-    contacts.bound[point, 1] = told[0]
+    contacts.bound[point, 1] = told[NORMAL]
     contacts.bound[point, 2] = share
-    wanted = share * told[0]
+    wanted = share * told[NORMAL]
     n = load(scratch.points.n_W, point)
     speed = norm(tangential(load_pair(contacts.rate_next, point)[0], n))
-    return wanted, told[2] * speed * abs(wanted - contacts.bound[point, 0])
+    return wanted, told[GRIP] * speed * abs(wanted - contacts.bound[point, 0])

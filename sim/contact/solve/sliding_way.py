@@ -12,7 +12,7 @@ and bodies go back by (θ - ½) δ² (a - b). In a crowd, which is less exact an
 
 from twincell.sim.contact.solve.contact_system import prepare, solve_group
 from twincell.sim.contact.solve.force_law import symmetric_of
-from twincell.sim.contact.solve.jacobian import load_bodies, relative, softness
+from twincell.sim.contact.solve.jacobian import inverse_mass, load_bodies, relative
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics.spatial import (
     add_pair,
@@ -80,7 +80,7 @@ def _resist_normals(model, scratch, head, n):
         stiffness = 0.0
         if contacts.bound[point, 1] > 0.0:
             pushes = True
-            stiffness = HARD / softness(model, scratch, point)
+            stiffness = HARD / inverse_mass(model, scratch, point)
             found = relative(model, scratch, contacts.acceleration, point)
             a = plus_pair(load_pair(contacts.drift, point), found)[0]
             force = times(stiffness * dot(a, normal), normal)

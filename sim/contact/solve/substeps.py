@@ -25,7 +25,7 @@ each hit is one of many.
 import math
 
 from twincell.sim.contact.solve.force_law import power
-from twincell.sim.contact.solve.jacobian import relative, softness
+from twincell.sim.contact.solve.jacobian import inverse_mass, relative
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics.spatial import load_pair, plus_pair
 from twincell.sim.mechanics.vector import dot, load
@@ -89,7 +89,7 @@ def _impact(model, scratch, point, left):
     laws = model.laws
     contacts = scratch.contacts
     law = contacts.law[point]
-    soft = softness(model, scratch, point)
+    soft = inverse_mass(model, scratch, point)
     c = laws.stiffness[law] * scratch.points.share[point]
     n = laws.exponent[law]
     p = contacts.depth[point]
