@@ -278,6 +278,7 @@ class Model(NamedTuple):
     tools: Tools
     changers: Changers
     columns: Columns
+    addresses: Ints  # of the lines of the tick that are compiled apart, 0: not used  (n_line,)
     gravity: tuple[float, float, float]  # [m/s²]
     step: float  # simulated time of a tick [s]
     contact_tolerance: float  # share of a crowd's contact forces that may be left over

@@ -38,6 +38,7 @@ from twincell.sim.signals import SignalTable
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.spec.problems import Problems
 from twincell.sim.state import Commands, State
+from twincell.sim.subjects import LINES
 
 
 class Timeline(NamedTuple):
@@ -119,6 +120,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         tools=build_tools(spec),
         changers=build_changers(spec, signals),
         columns=columns,
+        addresses=ints([0] * len(LINES)),
         gravity=tuple(map(float, spec.gravity_m_s2)),  # type: ignore[arg-type]
         step=spec.step_s,
         contact_tolerance=spec.contact_tolerance,

@@ -2,10 +2,10 @@
 
 from twincell.sim.devices.stand import move_stands
 from twincell.sim.devices.tool_changer import advance_changer
-from twincell.sim.jit import kernel
+from twincell.sim.jit import line
 
 
-@kernel
+@line
 def advance_devices(model, commands, state, scratch):
     """Put the stands where they really are, then let every tool changer live through a tick."""
     move_stands(model, commands, state, scratch)

@@ -12,7 +12,7 @@ and breaks when the margin is gone. Then the tool really falls.
 
 from twincell.sim.devices.changer_fit import fits
 from twincell.sim.devices.changer_signals import WEAK_COUPLING
-from twincell.sim.jit import kernel
+from twincell.sim.jit import kernel, line
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.vector import dot, minus, norm, times
 from twincell.sim.model import NONE
@@ -51,7 +51,7 @@ def margin(model, commands, state, changer):
     return 1.0 - min(max(weak, 0.0), 1.0) - used
 
 
-@kernel
+@line
 def weigh(model, state, scratch):
     """Remember what every coupling carries in this tick; the next one breaks what was too much."""
     for changer in range(model.changers.flange.shape[0]):

@@ -11,7 +11,7 @@ robot stands on and takes it to be at rest.
 
 import math
 
-from twincell.sim.jit import formula, kernel
+from twincell.sim.jit import formula, line
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.spatial import add_pair
 from twincell.sim.mechanics.vector import (
@@ -30,7 +30,7 @@ from twincell.sim.model import NONE, REVOLUTE
 from twincell.sim.motion.chain import place_link
 
 
-@kernel
+@line
 def feed_forward(model, scratch):
     """Work out the feed-forward of every servo drive that has one."""
     n_axis = model.axes.joint.shape[0]
