@@ -17,7 +17,6 @@ Ints: TypeAlias = npt.NDArray[np.intp]
 
 NONE = -1  # no body, no joint, no partner
 
-REVOLUTE, PRISMATIC = 0, 1
 STILL, WAYPOINTS, SINE = 0, 1, 2
 PASSIVE, CONTROL = 0, 1
 SPHERE, RECTANGLE, DISC, CYLINDER, CAPSULE, BOX, HALF_SPACE = 0, 1, 2, 3, 4, 5, 6
@@ -45,9 +44,10 @@ class Trees(NamedTuple):
 
 
 class Joints(NamedTuple):
-    """Hinges and slides, with what acts in them."""
+    """What moves on what, with what acts in it; of its type only turn and slide are left."""
 
-    type: Ints  # REVOLUTE, PRISMATIC                               (n_joint,)
+    turn: Floats  # how far it turns about its axis for a unit of q [rad]  (n_joint,)
+    slide: Floats  # how far it goes along its axis for a unit of q [m]  (n_joint,)
     parent: Ints  # body A that carries it                          (n_joint,)
     child: Ints  # body B that is carried                           (n_joint,)
     port: Ints  # port on A that carries it, NONE if nothing else is there  (n_joint,)

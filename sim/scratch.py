@@ -31,7 +31,7 @@ CROWD = 32
 def new_scratch(model: Model) -> Scratch:
     """Room for one tick, filled so that a read before a write shows."""
     n_body = len(model.bodies.mass)
-    n_joint = len(model.joints.type)
+    n_joint = len(model.joints.parent)
     n_free = int((model.bodies.free != NONE).sum())
     n_port = len(model.ports.body)
     n_collision = len(model.collision.port)

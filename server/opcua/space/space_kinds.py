@@ -15,13 +15,12 @@ from twincell.sim.devices.changer_signals import (
     CODES,
 )
 from twincell.sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
+from twincell.sim.mechanics.joints import JOINTS
 from twincell.sim.sense import (
     BODY_SIGNALS,
     CLOSED_COMMAND,
     COLLISION_SIGNALS,
     CONSTRAINED_SIGNALS,
-    PRISMATIC_SIGNALS,
-    REVOLUTE_SIGNALS,
     robot_commands,
     robot_signals,
 )
@@ -88,13 +87,18 @@ def _surface_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
     return shape, surface.material
 
 
-def _joint_signals() -> tuple[Declared, ...]:
-    """Signals of hinges and of slides; the unit of what both have is left open."""
-    hinge = {declared[0]: declared for declared in REVOLUTE_SIGNALS}
-    slide = {declared[0]: declared for declared in PRISMATIC_SIGNALS}
-    both = [(name, slide[name][1], "", slide[name][3]) for name in slide if name in hinge]
-    own = [of for name, of in (hinge | slide).items() if (name in hinge) != (name in slide)]
-    return (*both, *own)
+def _joint_signals() -> tuple[list[Declared], list[Declared]]:
+    """What joints of all types have, its unit left open; and what only some have."""
+    found: dict[str, list[Declared]] = {}
+    for joint in JOINTS:
+        for declared in joint.signals:
+            found.setdefault(declared[0], []).append(declared)
+    shared = [same[0] for same in found.values() if len(same) == len(JOINTS)]
+    own = [same[0] for same in found.values() if len(same) < len(JOINTS)]
+    return [(name, kind, "", f"Joint {name.lower()}") for name, kind, *_ in shared], own
+
+
+SHARED_BY_JOINTS, OWN_OF_JOINTS = _joint_signals()
 
 
 KINDS = (
@@ -166,10 +170,10 @@ KINDS = (
         "Joints",
         "JointType",
         ("joint",),
-        "A hinge or a slide without a drive",
+        "A joint without a drive: a hinge, a slide or a screw",
         (),
-        _joint_signals(),
-        optional=("Torque", "Force"),
+        (*SHARED_BY_JOINTS, *OWN_OF_JOINTS),
+        optional=tuple(name for name, *_ in OWN_OF_JOINTS),
     ),
     ObjectKind(
         "Surfaces",
