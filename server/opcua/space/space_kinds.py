@@ -29,7 +29,9 @@ from twincell.sim.spec.cell import CellSpec
 from twincell.sim.spec.robot_model import ModelJoint
 from twincell.sim.spec.table import Table
 
-ANY_AXIS = (ModelJoint("k", "revolute", "", ""),)  # what a robot type says about each of its axes
+ANY_AXIS = (
+    ModelJoint("k", JOINTS[0].type, "", ""),
+)  # what a robot type says about each of its axes
 
 
 @dataclass(frozen=True)
