@@ -2,6 +2,7 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -88,7 +89,7 @@ def _joint(name: str, joint: FixedTable | AxisTable) -> ModelJoint:
     place = (name, joint.type, joint.parent, joint.child, joint.position_m, angles)
     if isinstance(joint, FixedTable):
         return ModelJoint(*place)
-    drive = in_si(joint, MODEL_KEYS)
+    drive: dict[str, Any] = in_si(joint, MODEL_KEYS)
     return ModelJoint(*place, axis=joint.axis, sizes=sizes_of(joint), **drive)
 
 

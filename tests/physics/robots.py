@@ -86,7 +86,7 @@ class Twin:
         ).copy()
         if p is not None:
             J[:3] -= pin.skew(p - self.tcp(q).translation) @ J[3:]
-        return J[:, self.at]
+        return J.reshape(6, self.n)[:, self.at]  # of a single axis it is flat
 
     def energy(self, q: np.ndarray, qd: np.ndarray) -> float:
         """Kinetic energy, with gears, and potential energy."""
