@@ -143,14 +143,13 @@ def _joint(joint: ModelJoint, robot: str, start: float, has_stops: bool) -> Join
     for end, limit in (("lower", joint.lower), ("upper", joint.upper)):
         if has_stops and math.isfinite(limit):
             numbers[end] = limit
-    keys = CELL_KEYS[joint.file_unit]
-    return JOINT_TABLES[joint.type].model_construct(
-        type=joint.type,
-        **place,
-        axis=joint.axis,
-        **{keys[quantity]: from_si(keys[quantity], value) for quantity, value in numbers.items()},
-        **dict(zip(own.sizes, joint.sizes, strict=True)),
-    )
+    table = {**place, "type": joint.type, "axis": joint.axis}
+    table |= zip(own.sizes, joint.sizes, strict=True)
+    for quantity, value in numbers.items():
+        key = CELL_KEYS[joint.file_unit][quantity]
+        table[key] = from_si(key, value)
+    made: Joint = JOINT_TABLES[joint.type].model_construct(**table)
+    return made
 
 
 def ideal_joints(spec: CellSpec) -> frozenset[str]:

@@ -4,7 +4,7 @@ Joints whose position is an angle share their keys, as springs, dampers, frictio
 the coordinate; `joint_keys.py` says which key is which quantity.
 """
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
@@ -122,7 +122,7 @@ class PrismaticJoint(MovingJoint):
 Joint = Annotated[
     FixedJoint | RevoluteJoint | PrismaticJoint | ScrewJoint, Field(discriminator="type")
 ]
-JOINT_TABLES: dict[str, type[MovingJoint]] = {
+JOINT_TABLES: dict[str, Any] = {  # by the type that they name
     word: table
     for table in get_args(get_args(Joint)[0])
     if issubclass(table, MovingJoint)

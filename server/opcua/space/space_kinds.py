@@ -27,7 +27,7 @@ from twincell.sim.sense import (
 from twincell.sim.signals import Declared, Direction, Signal
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.spec.robot_model import ModelJoint
-from twincell.sim.spec.table import Table
+from twincell.sim.spec.table import given_shape
 
 ANY_AXIS = (
     ModelJoint("k", JOINTS[0].type, "", ""),
@@ -74,8 +74,7 @@ def _codes(quantity: str) -> tuple[str, ...]:
 
 def _collision_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
     collision = spec.collision_object[name]
-    shape = next(key for key, value in collision if isinstance(value, Table))
-    return collision.mode, shape
+    return collision.mode, given_shape(collision)[0]
 
 
 def _constrained_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
@@ -85,8 +84,7 @@ def _constrained_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]
 
 def _surface_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
     surface = spec.surface[name]
-    shape = next(key for key, value in surface if isinstance(value, Table))
-    return shape, surface.material
+    return given_shape(surface)[0], surface.material
 
 
 def _joint_signals() -> tuple[list[Declared], list[Declared]]:
