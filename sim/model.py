@@ -15,7 +15,6 @@ from twincell.sim.devices.changer_signals import N_DIGITAL
 
 NONE = -1  # no body, no joint, no partner
 
-REVOLUTE, PRISMATIC = 0, 1
 STILL, WAYPOINTS, SINE = 0, 1, 2
 PASSIVE, CONTROL = 0, 1
 SPHERE, RECTANGLE, DISC, CYLINDER, CAPSULE, BOX, HALF_SPACE = 0, 1, 2, 3, 4, 5, 6
@@ -43,9 +42,10 @@ class Trees(NamedTuple):
 
 
 class Joints(NamedTuple):
-    """Hinges and slides, with what acts in them."""
+    """What moves on what, with what acts in it; of its type only turn and slide are left."""
 
-    type: Annotated[Ints, "n_joint"]  # REVOLUTE, PRISMATIC
+    turn: Annotated[Floats, "n_joint"]  # how far it turns about its axis for a unit of q [rad]
+    slide: Annotated[Floats, "n_joint"]  # how far it goes along its axis for a unit of q [m]
     parent: Annotated[Ints, "n_joint"]  # body A that carries it
     child: Annotated[Ints, "n_joint"]  # body B that is carried
     port: Annotated[Ints, "n_joint"]  # port on A that carries it, NONE if nothing else is there

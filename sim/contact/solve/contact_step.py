@@ -53,7 +53,7 @@ def push_contacts(model, state, scratch, feedback):
     group_points(model, state, scratch)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         store_pair(contacts.free, body, _free_field(model, scratch, body))
-    for joint in range(model.joints.type.shape[0]):
+    for joint in range(model.joints.parent.shape[0]):
         contacts.joint_free[joint] = scratch.placed.qdd[joint]
     for point in range(contacts.n[0]):
         _begin_point(model, scratch, point)
