@@ -1,7 +1,7 @@
 """Both compilers, the same bits: `python -m bench.compilers` runs all shipped cells with each.
 
 The cells run in two fresh processes: kernels compiled apart, subject by subject, and compiled by
-plain numba into one piece. State and rows are compared bit by bit. Plain numba compiles for minutes.
+plain numba into one piece. State and rows are compared bit by bit. Plain numba needs minutes.
 """
 
 import hashlib
