@@ -46,7 +46,7 @@ class Trees(NamedTuple):
 class Joints(NamedTuple):
     """What moves on what, with what acts in it; of its type only turn and slide are left."""
 
-    turn: Floats  # how far it turns about its axis for a unit of q [rad]  (n_joint,)
+    turn: Ints  # 1 if q is the angle of a turn about its axis, 0 if it does not turn  (n_joint,)
     slide: Floats  # how far it goes along its axis for a unit of q [m]  (n_joint,)
     parent: Ints  # body A that carries it                          (n_joint,)
     child: Ints  # body B that is carried                           (n_joint,)
