@@ -25,7 +25,7 @@ from twincell.sim.contact.detect.find_contacts import find_contacts
 from twincell.sim.contact.solve.contact_step import push_contacts
 from twincell.sim.contact.solve.tick_way import shift_bodies
 from twincell.sim.devices.advance import advance_devices
-from twincell.sim.devices.changer_coupling import weigh
+from twincell.sim.devices.tool_changer.coupling import weigh
 from twincell.sim.drives.feed_forward import feed_forward
 from twincell.sim.drives.ideal import bear
 from twincell.sim.drives.servo import drive

@@ -9,8 +9,8 @@ would show. The partner gets the opposite, with the moment of the lever arm:
 """
 
 from twincell.sim.contact.signals import write_contacts
-from twincell.sim.devices.changer_row import write_changers
-from twincell.sim.devices.stand import write_stands
+from twincell.sim.devices.tool_changer.row import write_changers
+from twincell.sim.devices.tool_stand.advance import write_stands
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.vector import (

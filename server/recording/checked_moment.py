@@ -14,8 +14,8 @@ import numpy.typing as npt
 from twincell.server.realtime.cell_runner import COMMANDS, NEWEST_ROW
 from twincell.server.realtime.shared.ring import Floats
 from twincell.sim.cell import Cell
-from twincell.sim.devices.changer_air import VALVE_LOCK
-from twincell.sim.devices.changer_signals import FAULTS, N_DIGITAL, STATES
+from twincell.sim.devices.tool_changer.air import VALVE_LOCK
+from twincell.sim.devices.tool_changer.signals import FAULTS, N_DIGITAL, STATES
 from twincell.sim.model import NONE, Model
 from twincell.sim.motion.orders import REFUSALS
 from twincell.sim.motion.path import BRAKE, MOVE

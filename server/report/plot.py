@@ -34,7 +34,7 @@ from twincell.server.report.plot_style import (
 )
 from twincell.server.report.run_summary import RunSummary
 from twincell.server.report.summary_text import Hold
-from twincell.sim.devices.changer_signals import STATES
+from twincell.sim.devices.tool_changer.signals import STATES
 from twincell.sim.signals import SignalTable
 
 if TYPE_CHECKING:

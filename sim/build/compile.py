@@ -19,7 +19,6 @@ from twincell.sim.build.bodies import (
 )
 from twincell.sim.build.bridges import check_wires
 from twincell.sim.build.contact import build_laws, build_surfaces, check_support
-from twincell.sim.build.devices import build_changers, build_stands, build_tools
 from twincell.sim.build.moves import Move, plan_timeline
 from twincell.sim.build.network import build_collision, build_constrained
 from twincell.sim.build.robots import axes_of, build_robots, expand_robots, gears, ideal_joints
@@ -32,6 +31,7 @@ from twincell.sim.build.stability import (
     trees_of_joints,
 )
 from twincell.sim.build.start import start_commands, start_state
+from twincell.sim.devices.tool_changer.build import build_changers, build_stands, build_tools
 from twincell.sim.model import NONE, Floats, Ints, Model
 from twincell.sim.plan import Arm
 from twincell.sim.signals import SignalTable

@@ -7,7 +7,7 @@ from twincell.sim.build.network import commanded
 from twincell.sim.build.robots import axes_of
 from twincell.sim.build.signal_limits import SignalLimits
 from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
-from twincell.sim.devices.changer_signals import (
+from twincell.sim.devices.tool_changer.signals import (
     CHANGER_COMMANDS,
     CHANGER_LEVERS,
     CHANGER_SIGNALS,
@@ -15,7 +15,7 @@ from twincell.sim.devices.changer_signals import (
     FAULTS,
     STATES,
 )
-from twincell.sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
+from twincell.sim.devices.tool_stand.signals import STAND_LEVERS, STAND_SIGNALS
 from twincell.sim.model import Columns
 from twincell.sim.motion.orders import REFUSALS
 from twincell.sim.sense import (

@@ -6,9 +6,9 @@ import numpy as np
 
 from twincell.sim.build.assembly import Assembly
 from twincell.sim.build.bodies import floats, ints
-from twincell.sim.build.devices import start_devices
 from twincell.sim.build.network import commanded
-from twincell.sim.devices.changer_signals import CHANGER_COMMANDS
+from twincell.sim.devices.tool_changer.build import start_devices
+from twincell.sim.devices.tool_changer.signals import CHANGER_COMMANDS
 from twincell.sim.model import NONE, Floats, Model
 from twincell.sim.motion.orders import FIRST_TARGET
 from twincell.sim.motion.path import HOLD

@@ -1,7 +1,7 @@
 """All devices of a cell, once a tick: after everything has its place, before anybody is caught."""
 
-from twincell.sim.devices.stand import move_stands
-from twincell.sim.devices.tool_changer import advance_changer
+from twincell.sim.devices.tool_changer.advance import advance_changer
+from twincell.sim.devices.tool_stand.advance import move_stands
 from twincell.sim.jit import kernel
 
 

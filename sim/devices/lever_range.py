@@ -3,7 +3,7 @@
 A switch has its two values; this is for the others.
 """
 
-from twincell.sim.devices.changer_signals import DIGITAL, SIGNAL_FAULTS
+from twincell.sim.devices.tool_changer.signals import DIGITAL, SIGNAL_FAULTS
 
 SHARE = (0.0, 1.0)
 LONGER = (0.0, 1_000.0)  # a stroke of minutes; chosen

@@ -11,7 +11,7 @@ catch is the one in which it will touch.
 What already touches when the cell starts has been held all along: no transition.
 """
 
-from twincell.sim.devices.stand import shift_of
+from twincell.sim.devices.tool_stand.advance import shift_of
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics import rotation
 from twincell.sim.mechanics.vector import ZERO, load, minus, mul_transposed, plus, store, times

@@ -19,9 +19,9 @@ control objects only.
 
 import math
 
-from twincell.sim.devices.changer_coupling import holds_tool
-from twincell.sim.devices.changer_tool_side import is_output_on
-from twincell.sim.devices.stand import holds
+from twincell.sim.devices.tool_changer.coupling import holds_tool
+from twincell.sim.devices.tool_changer.tool_side import is_output_on
+from twincell.sim.devices.tool_stand.advance import holds
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import rotation
 from twincell.sim.mechanics.vector import (

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PrivateAttr
 
+from twincell.sim.devices.tool_changer.spec import Tool, ToolChanger, ToolStand
 from twincell.sim.spec.bridge import Bridge
 from twincell.sim.spec.contact import (
     BoxSurface,
@@ -20,7 +21,6 @@ from twincell.sim.spec.contact import (
     WatchedContact,
 )
 from twincell.sim.spec.controller import Controller
-from twincell.sim.spec.devices import Tool, ToolChanger, ToolStand
 from twincell.sim.spec.problems import Source
 from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
 from twincell.sim.spec.robot_model import RobotModel

@@ -2,12 +2,12 @@
 
 import math
 
+from twincell.sim.devices.tool_changer.rules import check_devices
 from twincell.sim.spec.draft import SECTIONS, Draft
 from twincell.sim.spec.problems import Problems, number
 from twincell.sim.spec.rules_bridges import check_bridges
 from twincell.sim.spec.rules_contact import check_contact
 from twincell.sim.spec.rules_controller import check_controller
-from twincell.sim.spec.rules_devices import check_devices
 from twincell.sim.spec.rules_entries import (
     check_directions,
     check_inertias,

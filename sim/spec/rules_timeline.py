@@ -3,9 +3,9 @@
 import math
 import sys
 
-from twincell.sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
 from twincell.sim.devices.lever_range import is_lever, lever_range
-from twincell.sim.devices.stand_signals import STAND_LEVERS
+from twincell.sim.devices.tool_changer.signals import CHANGER_COMMANDS, CHANGER_LEVERS
+from twincell.sim.devices.tool_stand.signals import STAND_LEVERS
 from twincell.sim.signals import WHOLE, Kind
 from twincell.sim.spec.cell import CommandValue
 from twincell.sim.spec.draft import SECTIONS, Draft

@@ -17,8 +17,8 @@ from twincell.server.opcua.fault.protocol_fault import Kind
 from twincell.server.opcua.space.space_events import EVENTS
 from twincell.server.opcua.space.space_methods import SIMULATION_METHODS
 from twincell.sim.cell import Cell
-from twincell.sim.devices.changer_signals import CHANGER_LEVERS, DIGITAL
-from twincell.sim.devices.stand_signals import STAND_LEVERS
+from twincell.sim.devices.tool_changer.signals import CHANGER_LEVERS, DIGITAL
+from twincell.sim.devices.tool_stand.signals import STAND_LEVERS
 from twincell.sim.spec import load_text
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from twincell.server.report.changers import ChangerWatch
-from twincell.sim.devices.changer_signals import FAULTS, LOCKED_TOOL, LOCKING, STATES, UNLOCKING
+from twincell.sim.devices.tool_changer.signals import (
+    FAULTS,
+    LOCKED_TOOL,
+    LOCKING,
+    STATES,
+    UNLOCKING,
+)
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 TABLE = SignalTable(

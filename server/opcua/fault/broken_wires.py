@@ -14,7 +14,7 @@ import numpy as np
 
 from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
 from twincell.server.realtime.shared.ring import Ints, Ring, Row
-from twincell.sim.devices.changer_signals import BROKEN_WIRE, DIGITAL
+from twincell.sim.devices.tool_changer.signals import BROKEN_WIRE, DIGITAL
 from twincell.sim.signals import SignalTable
 
 LEVER = ".Fault."  # between a changer and its signal in the name of the lever

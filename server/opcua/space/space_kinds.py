@@ -8,13 +8,13 @@ from asyncua.ua import VariantType
 from twincell.server.opcua.space.space_members import Value
 from twincell.server.opcua.space.space_methods import Method, robot_methods
 from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
-from twincell.sim.devices.changer_signals import (
+from twincell.sim.devices.tool_changer.signals import (
     CHANGER_COMMANDS,
     CHANGER_LEVERS,
     CHANGER_SIGNALS,
     CODES,
 )
-from twincell.sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
+from twincell.sim.devices.tool_stand.signals import STAND_LEVERS, STAND_SIGNALS
 from twincell.sim.sense import (
     BODY_SIGNALS,
     CLOSED_COMMAND,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from twincell.sim.devices.changer_signals import SIGNAL_FAULTS
+from twincell.sim.devices.tool_changer.signals import SIGNAL_FAULTS
 from twincell.sim.signals import Signal, SignalTable
 
 

@@ -13,7 +13,7 @@ from twincell.server.client import faults
 from twincell.server.client.faults import KINDS, ProtocolFault
 from twincell.server.web.data.fault_words import in_words, is_of_sensor
 from twincell.server.web.page.page_session import PageSession, group, labelled
-from twincell.sim.devices.changer_signals import SIGNAL_FAULTS
+from twincell.sim.devices.tool_changer.signals import SIGNAL_FAULTS
 from twincell.sim.signals import Kind, Signal
 
 

@@ -9,7 +9,11 @@ from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.built_space import shipped
 from tests.server.opcua.in_process import InProcess
 from twincell.server.opcua.space.namespaces import cell_id, type_id
-from twincell.sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, CHANGER_SIGNALS
+from twincell.sim.devices.tool_changer.signals import (
+    CHANGER_COMMANDS,
+    CHANGER_LEVERS,
+    CHANGER_SIGNALS,
+)
 
 NAMES = [declared[0] for declared in (*CHANGER_COMMANDS, *CHANGER_LEVERS, *CHANGER_SIGNALS)]
 

@@ -4,8 +4,8 @@ import numpy as np
 from changer_cell import OTHER, Changer, bench
 from pytest import approx
 
-from twincell.sim.devices.changer_row import write_changers
-from twincell.sim.devices.changer_signals import CHANGER_SIGNALS, DIGITAL
+from twincell.sim.devices.tool_changer.row import write_changers
+from twincell.sim.devices.tool_changer.signals import CHANGER_SIGNALS, DIGITAL
 
 
 def row_of(cell):

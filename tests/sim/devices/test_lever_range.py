@@ -2,8 +2,8 @@
 
 from tests.sim.devices.changer_cell import bench
 from twincell.sim.cell import Cell
-from twincell.sim.devices.changer_signals import BROKEN_WIRE
 from twincell.sim.devices.lever_range import RANGES, lever_range
+from twincell.sim.devices.tool_changer.signals import BROKEN_WIRE
 from twincell.sim.signals import Kind
 from twincell.sim.spec import load_text
 

@@ -12,7 +12,7 @@ Without air the piston stays where it is: a self-locking taper keeps a tool coup
 to lock, the piston travels past its lock end.
 """
 
-from twincell.sim.devices.changer_signals import AIR_LOSS, AIR_LOW, SLOW_STROKE, UNLOCK_VALVE
+from twincell.sim.devices.tool_changer.signals import AIR_LOSS, AIR_LOW, SLOW_STROKE, UNLOCK_VALVE
 from twincell.sim.jit import kernel
 
 VALVE_UNLOCK, VALVE_LOCK = 0, 1

@@ -10,8 +10,8 @@ M on the tool at its origin, with the flange's axis z:
 and breaks when the margin is gone. Then the tool really falls.
 """
 
-from twincell.sim.devices.changer_fit import fits
-from twincell.sim.devices.changer_signals import WEAK_COUPLING
+from twincell.sim.devices.tool_changer.fit import fits
+from twincell.sim.devices.tool_changer.signals import WEAK_COUPLING
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.vector import dot, minus, norm, times

@@ -6,7 +6,7 @@ its own axes, and so is the target T of whatever it holds,
     p_P <- p_P + R_WP d        p_BT <- p_BT + R_BP (d - d of the tick before)
 """
 
-from twincell.sim.devices.stand_signals import EMPTY, OFFSET
+from twincell.sim.devices.tool_stand.signals import EMPTY, OFFSET
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics import rotation
 from twincell.sim.mechanics.vector import ZERO, load, minus, mul, plus, store

@@ -5,7 +5,7 @@
 A signal that is stuck, frozen or broken is so on the wire: the changer itself is fooled as well.
 """
 
-from twincell.sim.devices.changer_signals import (
+from twincell.sim.devices.tool_changer.signals import (
     BROKEN_WIRE,
     FLICKERING,
     FROZEN,

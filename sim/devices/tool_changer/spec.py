@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from twincell.sim.spec.changer_presets import SIZES, Preset
+from twincell.sim.devices.tool_changer.presets import SIZES, Preset
 from twincell.sim.spec.table import Name, NotNegative, Positive, Table
 
 Word = Annotated[int, Field(ge=0, le=65535)]  # 16 bits

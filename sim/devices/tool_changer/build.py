@@ -5,14 +5,14 @@ import math
 import numpy as np
 
 from twincell.sim.build.bodies import floats, ints
-from twincell.sim.devices.changer_air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
-from twincell.sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, N_DIGITAL
-from twincell.sim.devices.stand_signals import STAND_LEVERS
-from twincell.sim.devices.tool_changer import N_WATCH
+from twincell.sim.devices.tool_changer.advance import N_WATCH
+from twincell.sim.devices.tool_changer.air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
+from twincell.sim.devices.tool_changer.signals import CHANGER_COMMANDS, CHANGER_LEVERS, N_DIGITAL
+from twincell.sim.devices.tool_changer.spec import ChangerSignals, DigitalSignal
+from twincell.sim.devices.tool_stand.signals import STAND_LEVERS
 from twincell.sim.model import NONE, Changers, Floats, Ints, Model, Stands, Tools
 from twincell.sim.signals import SignalTable
 from twincell.sim.spec.cell import CellSpec
-from twincell.sim.spec.devices import ChangerSignals, DigitalSignal
 
 
 def build_stands(spec: CellSpec, signals: SignalTable) -> Stands:

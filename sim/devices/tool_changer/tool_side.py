@@ -7,8 +7,8 @@
 An unlock order takes the power away before the piston moves, so that contacts part without current.
 """
 
-from twincell.sim.devices.changer_air import VALVE_UNLOCK
-from twincell.sim.devices.changer_signals import (
+from twincell.sim.devices.tool_changer.air import VALVE_UNLOCK
+from twincell.sim.devices.tool_changer.signals import (
     BUS_FAIL,
     ID_FLIP,
     OUTPUTS,

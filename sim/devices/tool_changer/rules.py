@@ -2,8 +2,8 @@
 
 import math
 
+from twincell.sim.devices.tool_changer.spec import ToolChanger
 from twincell.sim.spec.cell import CellSpec, CollisionObject
-from twincell.sim.spec.devices import ToolChanger
 from twincell.sim.spec.draft import Draft
 from twincell.sim.spec.problems import Problems, did_you_mean, number
 

@@ -17,17 +17,17 @@ Unlock is enabled by the table
 or by the override UnlockEnable, which asks nobody.
 """
 
-from twincell.sim.devices.changer_air import (
+from twincell.sim.devices.parts.wire import sees, show
+from twincell.sim.devices.tool_changer.air import (
     VALVE_LOCK,
     VALVE_UNLOCK,
     move_piston,
     shift_valve,
     supply_air,
 )
-from twincell.sim.devices.changer_coupling import break_or_let_go, take
-from twincell.sim.devices.changer_fit import fits, look_around
-from twincell.sim.devices.changer_sensors import sees, show
-from twincell.sim.devices.changer_signals import (
+from twincell.sim.devices.tool_changer.coupling import break_or_let_go, take
+from twincell.sim.devices.tool_changer.fit import fits, look_around
+from twincell.sim.devices.tool_changer.signals import (
     AIR_OK,
     AIR_TOO_LOW,
     BOTH_ENDS,
@@ -62,7 +62,7 @@ from twincell.sim.devices.changer_signals import (
     UNLOCKING,
     WIRE_BROKEN,
 )
-from twincell.sim.devices.changer_tool_side import (
+from twincell.sim.devices.tool_changer.tool_side import (
     feed_tool,
     has_bus,
     has_contact,

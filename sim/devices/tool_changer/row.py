@@ -1,8 +1,8 @@
 """Write what tool changers show, and what is true about them, each to its declared column."""
 
-from twincell.sim.devices.changer_air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
-from twincell.sim.devices.changer_coupling import margin
-from twincell.sim.devices.changer_signals import (
+from twincell.sim.devices.tool_changer.air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
+from twincell.sim.devices.tool_changer.coupling import margin
+from twincell.sim.devices.tool_changer.signals import (
     AIR_PRESSURE,
     BAD_SIGNALS,
     CYCLE_COUNT,
@@ -23,7 +23,7 @@ from twincell.sim.devices.changer_signals import (
     TRUE_TILT,
     TRUE_TOOL,
 )
-from twincell.sim.devices.changer_tool_side import tool_id, tool_inputs, tool_outputs
+from twincell.sim.devices.tool_changer.tool_side import tool_id, tool_inputs, tool_outputs
 from twincell.sim.jit import kernel
 from twincell.sim.model import NONE
 
