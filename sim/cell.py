@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from twincell.sim.arrays import allocate, assign, copy_arrays, leaves
 from twincell.sim.build import Timeline, compile_cell
 from twincell.sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
 from twincell.sim.jit import is_compiled
@@ -20,7 +21,7 @@ from twincell.sim.scratch import new_scratch
 from twincell.sim.signals import WHOLE, Kind
 from twincell.sim.spec import load_cell
 from twincell.sim.spec.cell import CellSpec
-from twincell.sim.state import Commands, Feedback, State
+from twincell.sim.state import Feedback, State
 from twincell.sim.step import run
 
 
@@ -44,10 +45,10 @@ class Cell:
         self.model = compiled.model
         self.timeline = compiled.timeline
         self._moves = compiled.moves
-        self.state = copy_state(compiled.state)
-        self.commands = Commands(compiled.commands.values.copy())
+        self.state = copy_arrays(compiled.state)
+        self.commands = copy_arrays(compiled.commands)
         self.scratch = new_scratch(compiled.model)
-        self.feedback = Feedback(*(np.zeros(n, dtype=np.intp) for n in (3, 1, 1)))
+        self.feedback = allocate(Feedback, {})
         self.row = np.zeros(len(self.signals))  # of the last tick
         self._packs: list[Any] = [
             pack(part)
@@ -135,7 +136,7 @@ class Cell:
 
     def ignore_timeline(self) -> None:
         """Leave the commands and moves to the caller."""
-        self._packs[1] = pack(Timeline._make(part[:0] for part in self.timeline))
+        self._packs[1] = pack(allocate(Timeline, {"n_setting": 0}))
         self._moves = ()
 
     def robot(self, name: str) -> RobotControl:
@@ -189,25 +190,19 @@ class Cell:
 
     def snapshot(self) -> State:
         """A copy of everything the next tick needs but the commands."""
-        return copy_state(self.state)
+        return copy_arrays(self.state)
 
     def restore(self, state: State) -> None:
         """Go back to a snapshot; a fault is forgotten.
 
         Commands are not part of it: a set point number that differs from the snapshot's is new.
         """
-        for part, saved in zip(self.state, state, strict=True):
-            part[...] = saved
+        assign(self.state, state)
         self.feedback.fault[:] = NO_FAULT
 
     def state_hash(self) -> str:
         """Fingerprint of the state, bit by bit."""
         digest = hashlib.sha256()
-        for part in self.state:
-            digest.update(np.ascontiguousarray(part).tobytes())
+        for _, array in leaves(self.state):
+            digest.update(array.tobytes())
         return digest.hexdigest()
-
-
-def copy_state(state: State) -> State:
-    """A state that shares no memory with the other."""
-    return State._make(part.copy() for part in state)

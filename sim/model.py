@@ -7,13 +7,11 @@ A body's frame in here has its origin in the centre of mass; the frames that the
 ports.
 """
 
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.intp]
+from twincell.sim.arrays import Floats as Floats
+from twincell.sim.arrays import Ints as Ints
+from twincell.sim.devices.tool_changer.signals import N_DIGITAL
 
 NONE = -1  # no body, no joint, no partner
 
@@ -27,138 +25,138 @@ SHAPES = (SPHERE, RECTANGLE, DISC, CYLINDER, CAPSULE, BOX, HALF_SPACE)
 class Bodies(NamedTuple):
     """Everything that moves or is moved, and the world."""
 
-    mass: Floats  # [kg], 0 for the world and for movers             (n_body,)
-    inertia: Floats  # about the centre of mass, body axes, symmetric   (n_body, 6)
-    joint: Ints  # joint that carries it, or NONE                    (n_body,)
-    free: Ints  # row of its state if it floats freely, or NONE      (n_body,)
-    tree: Ints  # kinematic tree it belongs to                       (n_body,)
-    grounded: Ints  # 1 if its tree stands on a driven body          (n_body,)
-    first_joint: Ints  # first joint that it carries, or NONE        (n_body,)
-    borne: Ints  # 1 if an ideal robot bears it or it is one of its links (n_body,)
+    mass: Annotated[Floats, "n_body"]  # [kg], 0 for the world and for movers
+    inertia: Annotated[Floats, "n_body", 6]  # about the centre of mass, body axes, symmetric
+    joint: Annotated[Ints, "n_body"]  # joint that carries it, or NONE
+    free: Annotated[Ints, "n_body"]  # row of its state if it floats freely, or NONE
+    tree: Annotated[Ints, "n_body"]  # kinematic tree it belongs to
+    grounded: Annotated[Ints, "n_body"]  # 1 if its tree stands on a driven body
+    first_joint: Annotated[Ints, "n_body"]  # first joint that it carries, or NONE
+    borne: Annotated[Ints, "n_body"]  # 1 if an ideal robot bears it or it is one of its links
 
 
 class Trees(NamedTuple):
     """Bodies connected by joints; a driven body is in no tree but its own."""
 
-    first: Ints  # first body of the tree                            (n_tree,)
-    end: Ints  # one past its last body                              (n_tree,)
+    first: Annotated[Ints, "n_tree"]  # first body of the tree
+    end: Annotated[Ints, "n_tree"]  # one past its last body
 
 
 class Joints(NamedTuple):
     """Hinges and slides, with what acts in them."""
 
-    type: Ints  # REVOLUTE, PRISMATIC                               (n_joint,)
-    parent: Ints  # body A that carries it                          (n_joint,)
-    child: Ints  # body B that is carried                           (n_joint,)
-    port: Ints  # port on A that carries it, NONE if nothing else is there  (n_joint,)
-    next: Ints  # next joint that A carries, or NONE                (n_joint,)
-    p_AJ: Floats  # joint at 0, from A's centre of mass, A axes [m]  (n_joint, 3)
-    q_AJ: Floats  # B's axes at 0, in A axes                         (n_joint, 4)
-    turn_AJ: Floats  # q_AJ times the axis: what a turn adds to q_AJ  (n_joint, 4)
-    p_BJ: Floats  # joint, from B's centre of mass, B axes [m]       (n_joint, 3)
-    axis_B: Floats  # unit axis, B axes                             (n_joint, 3)
-    stiffness: Floats  # spring [N/m, Nm/rad]                       (n_joint,)
-    rest: Floats  # where the spring is at ease                     (n_joint,)
-    damping: Floats  # viscous damper [Ns/m, Nms/rad]               (n_joint,)
-    friction: Floats  # dry friction [N, Nm]                        (n_joint,)
-    friction_speed: Floats  # at which it has reached tanh 1        (n_joint,)
-    lower: Floats  # stop, -inf for none                            (n_joint,)
-    upper: Floats  # stop, inf for none                             (n_joint,)
-    stop_stiffness: Floats  # of both stops                         (n_joint,)
-    stop_damping: Floats  # of both stops                           (n_joint,)
-    gear: Floats  # inertia of motor and gear at the joint [kg, kg m²]  (n_joint,)
+    type: Annotated[Ints, "n_joint"]  # REVOLUTE, PRISMATIC
+    parent: Annotated[Ints, "n_joint"]  # body A that carries it
+    child: Annotated[Ints, "n_joint"]  # body B that is carried
+    port: Annotated[Ints, "n_joint"]  # port on A that carries it, NONE if nothing else is there
+    next: Annotated[Ints, "n_joint"]  # next joint that A carries, or NONE
+    p_AJ: Annotated[Floats, "n_joint", 3]  # joint at 0, from A's centre of mass, A axes [m]
+    q_AJ: Annotated[Floats, "n_joint", 4]  # B's axes at 0, in A axes
+    turn_AJ: Annotated[Floats, "n_joint", 4]  # q_AJ times the axis: what a turn adds to q_AJ
+    p_BJ: Annotated[Floats, "n_joint", 3]  # joint, from B's centre of mass, B axes [m]
+    axis_B: Annotated[Floats, "n_joint", 3]  # unit axis, B axes
+    stiffness: Annotated[Floats, "n_joint"]  # spring [N/m, Nm/rad]
+    rest: Annotated[Floats, "n_joint"]  # where the spring is at ease
+    damping: Annotated[Floats, "n_joint"]  # viscous damper [Ns/m, Nms/rad]
+    friction: Annotated[Floats, "n_joint"]  # dry friction [N, Nm]
+    friction_speed: Annotated[Floats, "n_joint"]  # at which it has reached tanh 1
+    lower: Annotated[Floats, "n_joint"]  # stop, -inf for none
+    upper: Annotated[Floats, "n_joint"]  # stop, inf for none
+    stop_stiffness: Annotated[Floats, "n_joint"]  # of both stops
+    stop_damping: Annotated[Floats, "n_joint"]  # of both stops
+    gear: Annotated[Floats, "n_joint"]  # inertia of motor and gear at the joint [kg, kg m²]
 
 
 class Movers(NamedTuple):
     """Prescribed motions; mover k drives body k + 1."""
 
-    kind: Ints  # STILL, WAYPOINTS, SINE                            (n_mover,)
-    p_WM: Floats  # pose, or middle of the swing [m]                 (n_mover, 3)
-    q_WM: Floats  #                                                  (n_mover, 4)
-    direction: Floats  # of the swing, unit                         (n_mover, 3)
-    amplitude: Floats  # along and about the direction [m, rad]     (n_mover, 2)
-    frequency: Floats  # [rad/s]                                    (n_mover,)
-    phase: Floats  # [rad]                                          (n_mover,)
-    first: Ints  # its first waypoint                               (n_mover,)
-    end: Ints  # one past its last waypoint                         (n_mover,)
+    kind: Annotated[Ints, "n_mover"]  # STILL, WAYPOINTS, SINE
+    p_WM: Annotated[Floats, "n_mover", 3]  # pose, or middle of the swing [m]
+    q_WM: Annotated[Floats, "n_mover", 4]
+    direction: Annotated[Floats, "n_mover", 3]  # of the swing, unit
+    amplitude: Annotated[Floats, "n_mover", 2]  # along and about the direction [m, rad]
+    frequency: Annotated[Floats, "n_mover"]  # [rad/s]
+    phase: Annotated[Floats, "n_mover"]  # [rad]
+    first: Annotated[Ints, "n_mover"]  # its first waypoint
+    end: Annotated[Ints, "n_mover"]  # one past its last waypoint
 
 
 class Waypoints(NamedTuple):
     """Poses in time, those of one mover after those of another."""
 
-    time: Floats  # [s]                                             (n_waypoint,)
-    p_W: Floats  # [m]                                              (n_waypoint, 3)
-    q_W: Floats  #                                                  (n_waypoint, 4)
-    turn_W: Floats  # rotation vector to the next waypoint          (n_waypoint, 3)
+    time: Annotated[Floats, "n_waypoint"]  # [s]
+    p_W: Annotated[Floats, "n_waypoint", 3]  # [m]
+    q_W: Annotated[Floats, "n_waypoint", 4]
+    turn_W: Annotated[Floats, "n_waypoint", 3]  # rotation vector to the next waypoint
 
 
 class Robots(NamedTuple):
     """Joints with drives that one controller moves together."""
 
-    first: Ints  # its first axis                                   (n_robot,)
-    end: Ints  # one past its last axis                             (n_robot,)
-    tcp: Ints  # port of its tool centre point                      (n_robot,)
-    last: Ints  # axis that carries the tool centre point           (n_robot,)
-    still: Ints  # 1 if it stands on the ground: then it takes TCP targets (n_robot,)
-    command: Ints  # first of its commands: see `motion/orders.py`  (n_robot,)
-    period: Ints  # ticks from one set point to the next            (n_robot,)
-    watchdog: Ints  # ticks until a silent stream is lost           (n_robot,)
+    first: Annotated[Ints, "n_robot"]  # its first axis
+    end: Annotated[Ints, "n_robot"]  # one past its last axis
+    tcp: Annotated[Ints, "n_robot"]  # port of its tool centre point
+    last: Annotated[Ints, "n_robot"]  # axis that carries the tool centre point
+    still: Annotated[Ints, "n_robot"]  # 1 if it stands on the ground: then it takes TCP targets
+    command: Annotated[Ints, "n_robot"]  # first of its commands: see `motion/orders.py`
+    period: Annotated[Ints, "n_robot"]  # ticks from one set point to the next
+    watchdog: Annotated[Ints, "n_robot"]  # ticks until a silent stream is lost
 
 
 class Axes(NamedTuple):
     """Joints of robots, those of one robot after those of another, each after its carrier."""
 
-    joint: Ints  # the joint that it drives                         (n_axis,)
-    before: Ints  # axis that carries it, NONE for the first        (n_axis,)
-    to_tcp: Ints  # 1 if it moves the tool centre point             (n_axis,)
-    ideal: Ints  # 1 follows its target exactly, 0 is a servo       (n_axis,)
-    lower: Floats  # least target [m, rad]                          (n_axis,)
-    upper: Floats  # greatest target                                (n_axis,)
-    velocity: Floats  # greatest [m/s, rad/s]                       (n_axis,)
-    acceleration: Floats  # greatest of a planned motion            (n_axis,)
-    jerk: Floats  # greatest of a planned motion                    (n_axis,)
-    effort: Floats  # greatest of the drive [N, Nm]                 (n_axis,)
-    stiffness: Floats  # of the servo [N/m, Nm/rad]                 (n_axis,)
-    damping: Floats  # of the servo [Ns/m, Nms/rad]                 (n_axis,)
-    integral: Floats  # of the servo [N/(m s), Nm/(rad s)]          (n_axis,)
-    forward: Ints  # 1 adds what the robot's own model says         (n_axis,)
+    joint: Annotated[Ints, "n_axis"]  # the joint that it drives
+    before: Annotated[Ints, "n_axis"]  # axis that carries it, NONE for the first
+    to_tcp: Annotated[Ints, "n_axis"]  # 1 if it moves the tool centre point
+    ideal: Annotated[Ints, "n_axis"]  # 1 follows its target exactly, 0 is a servo
+    lower: Annotated[Floats, "n_axis"]  # least target [m, rad]
+    upper: Annotated[Floats, "n_axis"]  # greatest target
+    velocity: Annotated[Floats, "n_axis"]  # greatest [m/s, rad/s]
+    acceleration: Annotated[Floats, "n_axis"]  # greatest of a planned motion
+    jerk: Annotated[Floats, "n_axis"]  # greatest of a planned motion
+    effort: Annotated[Floats, "n_axis"]  # greatest of the drive [N, Nm]
+    stiffness: Annotated[Floats, "n_axis"]  # of the servo [N/m, Nm/rad]
+    damping: Annotated[Floats, "n_axis"]  # of the servo [Ns/m, Nms/rad]
+    integral: Annotated[Floats, "n_axis"]  # of the servo [N/(m s), Nm/(rad s)]
+    forward: Annotated[Ints, "n_axis"]  # 1 adds what the robot's own model says
 
 
 class Ports(NamedTuple):
     """Frames that were given a name: objects sit on them."""
 
-    body: Ints  # body that carries it                              (n_port,)
-    p_BP: Floats  # from the body's centre of mass, body axes [m]    (n_port, 3)
-    q_BP: Floats  #                                                  (n_port, 4)
-    angles: Floats  # q_BP as A, B, C, for ports on the world [rad]   (n_port, 3)
+    body: Annotated[Ints, "n_port"]  # body that carries it
+    p_BP: Annotated[Floats, "n_port", 3]  # from the body's centre of mass, body axes [m]
+    q_BP: Annotated[Floats, "n_port", 4]
+    angles: Annotated[Floats, "n_port", 3]  # q_BP as A, B, C, for ports on the world [rad]
 
 
 class CollisionObjects(NamedTuple):
     """What a tool can be caught by: flanges, holders, jaws, tables."""
 
-    port: Ints  # port that carries it                              (n_collision,)
-    mode: Ints  # PASSIVE catches always, CONTROL while closed      (n_collision,)
-    command: Ints  # its Closed among the commands, or NONE         (n_collision,)
-    changer: Ints  # tool changer that drives it instead, or NONE   (n_collision,)
-    tool: Ints  # tool whose output closes it instead, or NONE      (n_collision,)
-    bit: Ints  # of that tool's outputs                             (n_collision,)
-    shape: Ints  # SPHERE, RECTANGLE, ... BOX                       (n_collision,)
-    radius: Floats  # of a round shape [m]                          (n_collision,)
-    half: Floats  # half extents [m]                                (n_collision, 3)
-    large: Ints  # 1 if too large for the grid                      (n_collision,)
-    stand: Ints  # stand whose holder it is, or NONE                (n_collision,)
+    port: Annotated[Ints, "n_collision"]  # port that carries it
+    mode: Annotated[Ints, "n_collision"]  # PASSIVE catches always, CONTROL while closed
+    command: Annotated[Ints, "n_collision"]  # its Closed among the commands, or NONE
+    changer: Annotated[Ints, "n_collision"]  # tool changer that drives it instead, or NONE
+    tool: Annotated[Ints, "n_collision"]  # tool whose output closes it instead, or NONE
+    bit: Annotated[Ints, "n_collision"]  # of that tool's outputs
+    shape: Annotated[Ints, "n_collision"]  # SPHERE, RECTANGLE, ... BOX
+    radius: Annotated[Floats, "n_collision"]  # of a round shape [m]
+    half: Annotated[Floats, "n_collision", 3]  # half extents [m]
+    large: Annotated[Ints, "n_collision"]  # 1 if too large for the grid
+    stand: Annotated[Ints, "n_collision"]  # stand whose holder it is, or NONE
 
 
 class ConstrainedObjects(NamedTuple):
     """What can be caught: tools, parts."""
 
-    port: Ints  # port that carries it                              (n_constrained,)
-    radius: Floats  # [m]                                           (n_constrained,)
-    eta: Floats  # decay rate of its error [1/s]                    (n_constrained,)
-    transition: Floats  # duration of the smooth catch, 0: none [s]  (n_constrained,)
-    offset: Ints  # 1 keeps the pose at which it was caught         (n_constrained,)
-    release_factor: Floats  # catch distances until it is lost      (n_constrained,)
-    grip: Floats  # η²/k of the grip: linear, angular               (n_constrained, 2)
+    port: Annotated[Ints, "n_constrained"]  # port that carries it
+    radius: Annotated[Floats, "n_constrained"]  # [m]
+    eta: Annotated[Floats, "n_constrained"]  # decay rate of its error [1/s]
+    transition: Annotated[Floats, "n_constrained"]  # duration of the smooth catch, 0: none [s]
+    offset: Annotated[Ints, "n_constrained"]  # 1 keeps the pose at which it was caught
+    release_factor: Annotated[Floats, "n_constrained"]  # catch distances until it is lost
+    grip: Annotated[Floats, "n_constrained", 2]  # η²/k of the grip: linear, angular
 
 
 class Surfaces(NamedTuple):
@@ -167,96 +165,96 @@ class Surfaces(NamedTuple):
     A rectangle, a disc and a half-space look along z; a cylinder and a capsule lie along z.
     """
 
-    port: Ints  # port that carries it                              (n_surface,)
-    body: Ints  # body that carries the port                        (n_surface,)
-    shape: Ints  # SPHERE, RECTANGLE, DISC, ...                     (n_surface,)
-    half: Floats  # half extents; half length along z [m]           (n_surface, 3)
-    radius: Floats  # of what is round [m]                          (n_surface,)
-    size: Floats  # of the ball around its origin, inf: no end [m]  (n_surface,)
-    large: Ints  # 1 if too large for the grid                      (n_surface,)
-    moves: Ints  # 1 if forces move it, or an ideal robot feels them  (n_surface,)
-    material: Ints  #                                               (n_surface,)
-    group: Ints  # one bit                                          (n_surface,)
-    meets: Ints  # bits of the groups that it can touch             (n_surface,)
+    port: Annotated[Ints, "n_surface"]  # port that carries it
+    body: Annotated[Ints, "n_surface"]  # body that carries the port
+    shape: Annotated[Ints, "n_surface"]  # SPHERE, RECTANGLE, DISC, ...
+    half: Annotated[Floats, "n_surface", 3]  # half extents; half length along z [m]
+    radius: Annotated[Floats, "n_surface"]  # of what is round [m]
+    size: Annotated[Floats, "n_surface"]  # of the ball around its origin, inf: no end [m]
+    large: Annotated[Ints, "n_surface"]  # 1 if too large for the grid
+    moves: Annotated[Ints, "n_surface"]  # 1 if forces move it, or an ideal robot feels them
+    material: Annotated[Ints, "n_surface"]
+    group: Annotated[Ints, "n_surface"]  # one bit
+    meets: Annotated[Ints, "n_surface"]  # bits of the groups that it can touch
 
 
 class Laws(NamedTuple):
     """How two materials push each other: see `contact/solve/force_law.py`."""
 
-    of: Ints  # law of two materials                     (n_material, n_material)
-    stiffness: Floats  # c [N/mⁿ]                                   (n_law,)
-    exponent: Floats  # n                                           (n_law,)
-    damping: Floats  # d [N s/mᵐ⁺¹]                                 (n_law,)
-    damping_exponent: Floats  # m                                   (n_law,)
-    layer: Floats  # how deep a thin surface can be entered [m]     (n_law,)
-    friction: Floats  # γ₁ ... γ₆                                   (n_law, 6)
-    peak_speed: Floats  # where μ is greatest before it falls, inf: never [m/s]  (n_law,)
-    peak: Floats  # μ there                                         (n_law,)
-    slow: Floats  # at lower speeds static friction is tried first [m/s]  (n_law,)
-    rolling: Floats  # lever arm of the rolling resistance [m]      (n_law,)
-    rolling_speed: Floats  # at which it has reached tanh 1 [rad/s]  (n_law,)
+    of: Annotated[Ints, "n_material", "n_material"]  # law of two materials
+    stiffness: Annotated[Floats, "n_law"]  # c [N/mⁿ]
+    exponent: Annotated[Floats, "n_law"]  # n
+    damping: Annotated[Floats, "n_law"]  # d [N s/mᵐ⁺¹]
+    damping_exponent: Annotated[Floats, "n_law"]  # m
+    layer: Annotated[Floats, "n_law"]  # how deep a thin surface can be entered [m]
+    friction: Annotated[Floats, "n_law", 6]  # γ₁ ... γ₆
+    peak_speed: Annotated[Floats, "n_law"]  # where μ is greatest before it falls, inf: never [m/s]
+    peak: Annotated[Floats, "n_law"]  # μ there
+    slow: Annotated[Floats, "n_law"]  # at lower speeds static friction is tried first [m/s]
+    rolling: Annotated[Floats, "n_law"]  # lever arm of the rolling resistance [m]
+    rolling_speed: Annotated[Floats, "n_law"]  # at which it has reached tanh 1 [rad/s]
 
 
 class Stands(NamedTuple):
     """Where tools wait."""
 
-    holder: Ints  # collision object that holds the tool            (n_stand,)
-    lever: Ints  # its first fault lever among what is latched      (n_stand,)
-    tolerance: Floats  # how near a tool is in the stand [m]        (n_stand,)
+    holder: Annotated[Ints, "n_stand"]  # collision object that holds the tool
+    lever: Annotated[Ints, "n_stand"]  # its first fault lever among what is latched
+    tolerance: Annotated[Floats, "n_stand"]  # how near a tool is in the stand [m]
 
 
 class Tools(NamedTuple):
     """What tool changers couple."""
 
-    object: Ints  # its constrained object                          (n_tool,)
-    id: Ints  # number that it tells                                (n_tool,)
-    inputs: Ints  # bits that it always shows                       (n_tool,)
-    echo: Ints  # bits that it gives back                           (n_tool,)
+    object: Annotated[Ints, "n_tool"]  # its constrained object
+    id: Annotated[Ints, "n_tool"]  # number that it tells
+    inputs: Annotated[Ints, "n_tool"]  # bits that it always shows
+    echo: Annotated[Ints, "n_tool"]  # bits that it gives back
 
 
 class Changers(NamedTuple):
     """Tool changers; times are in ticks."""
 
-    flange: Ints  # collision object that it drives                 (n_changer,)
-    command: Ints  # its first command among what is latched        (n_changer,)
-    lever: Ints  # its first fault lever                            (n_changer,)
-    valve_delay: Ints  # from a solenoid to the valve's shift       (n_changer,)
-    fill: Floats  # to the piston's first motion, full pressure     (n_changer,)
-    stroke: Floats  # from end to end, at full pressure             (n_changer,)
-    gap: Floats  # tolerance for locking [m]                        (n_changer,)
-    tilt: Floats  # tolerance for locking [rad]                     (n_changer,)
-    sensor_radius: Floats  # of ReadyToLock1 and 2 [m]              (n_changer,)
-    present: Floats  # how near a tool is present [m]               (n_changer,)
-    supply: Floats  # pressure [Pa]                                 (n_changer,)
-    ok: Floats  # pressure from which AirPressureOk is true [Pa]    (n_changer,)
-    stall: Floats  # pressure at which the piston stands [Pa]       (n_changer,)
-    air_share: Floats  # of a pressure difference, gone in a tick   (n_changer,)
-    limit: Floats  # axial, shear [N], moment [Nm]                  (n_changer, 3)
-    power_start: Ints  # (n_changer,)
-    power_off: Ints  # from an unlock order                         (n_changer,)
-    bus_start: Ints  # from ToolPowerOk                             (n_changer,)
-    power_time_out: Ints  # (n_changer,)
-    bus_time_out: Ints  # (n_changer,)
-    stroke_time_out: Ints  # (n_changer,)
-    discrepancy: Ints  # (n_changer,)
-    air_time_out: Ints  # (n_changer,)
-    inverted: Ints  # 1 if the wire is true when the fact is not    (n_changer, N_DIGITAL)
-    on_delay: Ints  # (n_changer, N_DIGITAL)
-    off_delay: Ints  # (n_changer, N_DIGITAL)
+    flange: Annotated[Ints, "n_changer"]  # collision object that it drives
+    command: Annotated[Ints, "n_changer"]  # its first command among what is latched
+    lever: Annotated[Ints, "n_changer"]  # its first fault lever
+    valve_delay: Annotated[Ints, "n_changer"]  # from a solenoid to the valve's shift
+    fill: Annotated[Floats, "n_changer"]  # to the piston's first motion, full pressure
+    stroke: Annotated[Floats, "n_changer"]  # from end to end, at full pressure
+    gap: Annotated[Floats, "n_changer"]  # tolerance for locking [m]
+    tilt: Annotated[Floats, "n_changer"]  # tolerance for locking [rad]
+    sensor_radius: Annotated[Floats, "n_changer"]  # of ReadyToLock1 and 2 [m]
+    present: Annotated[Floats, "n_changer"]  # how near a tool is present [m]
+    supply: Annotated[Floats, "n_changer"]  # pressure [Pa]
+    ok: Annotated[Floats, "n_changer"]  # pressure from which AirPressureOk is true [Pa]
+    stall: Annotated[Floats, "n_changer"]  # pressure at which the piston stands [Pa]
+    air_share: Annotated[Floats, "n_changer"]  # of a pressure difference, gone in a tick
+    limit: Annotated[Floats, "n_changer", 3]  # axial, shear [N], moment [Nm]
+    power_start: Annotated[Ints, "n_changer"]
+    power_off: Annotated[Ints, "n_changer"]  # from an unlock order
+    bus_start: Annotated[Ints, "n_changer"]  # from ToolPowerOk
+    power_time_out: Annotated[Ints, "n_changer"]
+    bus_time_out: Annotated[Ints, "n_changer"]
+    stroke_time_out: Annotated[Ints, "n_changer"]
+    discrepancy: Annotated[Ints, "n_changer"]
+    air_time_out: Annotated[Ints, "n_changer"]
+    inverted: Annotated[Ints, "n_changer", N_DIGITAL]  # 1 if the wire is true when the fact is not
+    on_delay: Annotated[Ints, "n_changer", N_DIGITAL]
+    off_delay: Annotated[Ints, "n_changer", N_DIGITAL]
 
 
 class Columns(NamedTuple):
     """First column of each object's block of signals in a row."""
 
-    body: Ints  # port and first column of each named body          (n, 2)
-    joint: Ints  # joint and first column of each passive joint     (n, 2)
-    robot: Ints  #                                                  (n_robot,)
-    collision: Ints  #                                              (n_collision,)
-    constrained: Ints  #                                            (n_constrained,)
-    stand: Ints  #                                                  (n_stand,)
-    changer: Ints  #                                                (n_changer,)
-    surface: Ints  #                                                (n_surface,)
-    watched: Ints  # the two surfaces and first column of a pair     (n_watched, 3)
+    body: Annotated[Ints, "n_named_body", 2]  # port and first column of each named body
+    joint: Annotated[Ints, "n_passive_joint", 2]  # joint and first column of each passive joint
+    robot: Annotated[Ints, "n_robot"]
+    collision: Annotated[Ints, "n_collision"]
+    constrained: Annotated[Ints, "n_constrained"]
+    stand: Annotated[Ints, "n_stand"]
+    changer: Annotated[Ints, "n_changer"]
+    surface: Annotated[Ints, "n_surface"]
+    watched: Annotated[Ints, "n_watched", 3]  # the two surfaces and first column of a pair
 
 
 class Model(NamedTuple):

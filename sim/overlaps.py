@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from twincell.sim.cell import Cell, copy_state
+from twincell.sim.arrays import allocate, copy_arrays
+from twincell.sim.cell import Cell
 from twincell.sim.fault import NO_FAULT
 from twincell.sim.model import CYLINDER, DISC, HALF_SPACE, RECTANGLE, Floats, Ints
 from twincell.sim.pack import pack
-from twincell.sim.state import Commands, Feedback
+from twincell.sim.state import Feedback
 from twincell.sim.step import run
 
 THICK = 1.0e3  # [m]: chosen, more than any overlap
@@ -70,13 +71,13 @@ def _try_first_tick(cell: Cell) -> None:
             damping=_frozen(np.zeros_like(laws.damping)),
         ),
     )
-    feedback = Feedback(*(np.zeros_like(part) for part in cell.feedback))
+    feedback = allocate(Feedback, {})
     feedback.fault[:] = NO_FAULT
     run(
         pack(model),
         pack(start.timeline),
-        pack(Commands(start.commands.values.copy())),
-        pack(copy_state(start.state)),
+        pack(copy_arrays(start.commands)),
+        pack(copy_arrays(start.state)),
         pack(cell.scratch),
         pack(feedback),
         np.empty((1, len(cell.signals))),

@@ -1,288 +1,292 @@
-"""Room for one tick: how large the arrays of Scratch must be for a cell."""
+"""What one tick derives, and room for it."""
 
-import numpy as np
+import math
+from typing import Annotated, NamedTuple
 
-from twincell.sim.model import NONE, Floats, Ints, Model
-from twincell.sim.state import (
-    MOST_LOOPS,
-    MOST_POINTS,
-    Articulated,
-    BroadPhase,
-    Chain,
-    ContactPoints,
-    Contacts,
-    Fit,
-    Islands,
-    Loops,
-    Motion,
-    Near,
-    Pairs,
-    Placed,
-    Scratch,
-    Targets,
-)
+from twincell.sim.arrays import Floats, Ints, allocate
+from twincell.sim.model import Model
+from twincell.sim.sizes import MOST_POINTS, sizes_of
 
-# pairs, and contact points, for each surface of a large cell. Measured: spheres packed as densely
-# as can be have 5.3 of each, bricks that fall at 5 m/s 10 pairs and 19 points; spheres of any sizes
-# touch in less than 7.5 pairs each (Kuperberg and Schramm, 1994). Chosen with that in mind
-CROWD = 32
+
+class Motion(NamedTuple):
+    """State of the current stage, and the weighted sum of its rates over the stages."""
+
+    p_WB: Annotated[Floats, "n_free", 3]
+    q_WB: Annotated[Floats, "n_free", 4]
+    v_WB: Annotated[Floats, "n_free", 3]
+    w_WB: Annotated[Floats, "n_free", 3]
+    q: Annotated[Floats, "n_joint"]
+    qd: Annotated[Floats, "n_joint"]
+    sum_v: Annotated[Floats, "n_free", 3]
+    sum_q: Annotated[Floats, "n_free", 4]  # quaternion rates
+    sum_a: Annotated[Floats, "n_free", 3]
+    sum_alpha: Annotated[Floats, "n_free", 3]
+    sum_qd: Annotated[Floats, "n_joint"]
+    sum_qdd: Annotated[Floats, "n_joint"]
+
+
+class Placed(NamedTuple):
+    """Where everything is at this stage."""
+
+    c_W: Annotated[Floats, "n_body", 3]  # centres of mass
+    q_W: Annotated[Floats, "n_body", 4]
+    R_W: Annotated[Floats, "n_body", 9]
+    v_W: Annotated[Floats, "n_body", 3]
+    w_W: Annotated[Floats, "n_body", 3]
+    a_W: Annotated[Floats, "n_body", 3]  # accelerations: driven, free, borne bodies only
+    alpha_W: Annotated[Floats, "n_body", 3]
+    axis_W: Annotated[Floats, "n_joint", 3]  # joint axes
+    p_WJ: Annotated[Floats, "n_joint", 3]  # joint origins
+    drag: Annotated[Floats, "n_joint", 6]  # ζ of the joints, at their origins
+    effort: Annotated[Floats, "n_joint"]  # what acts in the joint [N, Nm]
+    qdd: Annotated[Floats, "n_joint"]  # joint accelerations
+    port_p: Annotated[Floats, "n_port", 3]  # ports, at t_n only
+    port_q: Annotated[Floats, "n_port", 4]
+    port_angles: Annotated[Floats, "n_port", 3]  # A, B, C [rad]
+
+
+class Targets(NamedTuple):
+    """Where the axes should be at this stage, and what their drives do about it."""
+
+    q: Annotated[Floats, "n_axis"]  # [m, rad]
+    qd: Annotated[Floats, "n_axis"]
+    qdd: Annotated[Floats, "n_axis"]
+    forward: Annotated[Floats, "n_axis"]  # feed-forward, once a tick [N, Nm]
+    effort: Annotated[Floats, "n_axis"]  # of the drive, at its joint [N, Nm]
+    integral: Annotated[Floats, "n_axis"]  # integral part of the next tick
+
+
+class Chain(NamedTuple):
+    """A robot's links where its joints are said to be, wherever they really are."""
+
+    q: Annotated[Floats, "n_axis"]  # joint positions tried
+    c_W: Annotated[Floats, "n_axis", 3]
+    q_W: Annotated[Floats, "n_axis", 4]
+    R_W: Annotated[Floats, "n_axis", 9]
+    axis_W: Annotated[Floats, "n_axis", 3]
+    p_WJ: Annotated[Floats, "n_axis", 3]
+    w_W: Annotated[Floats, "n_axis", 3]
+    alpha_W: Annotated[Floats, "n_axis", 3]
+    a_W: Annotated[Floats, "n_axis", 3]
+    force: Annotated[Floats, "n_axis", 6]  # force and moment about the centre of mass
+    jacobian: Annotated[Floats, "n_axis", 6]  # linear, angular
+    free: Annotated[Ints, "n_axis"]  # 1 if it is not at a limit
+    step: Annotated[Floats, "n_axis"]  # of the inverse kinematics
+    matrix: Annotated[Floats, "most_axes", "most_axes"]  # of the robot with most axes
+
+
+class Near(NamedTuple):
+    """Who may meet whom in this tick."""
+
+    chosen: Annotated[Ints, "n_constrained"]  # partner for this tick, or NONE
+    seeks: Annotated[Ints, "n_constrained"]  # what it looks for
+    delay: Annotated[Floats, "n_constrained"]  # until it touches whom it has chosen, > 0: fast [s]
+    gap: Annotated[Floats, "n_constrained"]  # to whom it has chosen, while it looks [m]
+    bucket: Annotated[Ints, "n_collision"]  # of each collision object
+    start: Annotated[Ints, "n_bucket + 1"]  # first entry of each bucket, and the end
+    entry: Annotated[Ints, "n_collision"]  # collision objects, bucket by bucket
+
+
+class Islands(NamedTuple):
+    """The bodies as trees for this tick: each hangs on one joint, one pair, or floats."""
+
+    order: Annotated[Ints, "n_body"]  # bodies with mass, from the roots outwards
+    root: Annotated[Ints, "n_body"]  # body at the root of its island
+    up: Annotated[Ints, "n_body"]  # FREE, JOINT, PAIR: what it hangs on
+    link: Annotated[Ints, "n_body"]  # number of that joint or constrained object
+    carrier: Annotated[Ints, "n_body"]  # body it hangs on, or NONE
+    sign: Annotated[Floats, "n_body"]  # -1 if the joint or pair is walked backwards
+    first: Annotated[Ints, "n_body"]  # by root: where its island begins in the order
+    end: Annotated[Ints, "n_body"]  # by root: and where it ends
+    pair_head: Annotated[Ints, "n_body"]  # first active pair at a body
+    pair_next: Annotated[Ints, "n_constrained", 2]  # next one, at its object's and partner's side
+    closing: Annotated[Ints, "n_constrained"]  # pairs that close a loop
+    n_closing: Annotated[Ints, 1]
+    group: Annotated[Ints, "n_body"]  # by root: towards the leader of those loops join
+    chain: Annotated[Ints, "n_body"]  # by root: next root of the group, in a ring
+    first_closing: Annotated[Ints, "n_body"]  # by leader: its first in `closing`
+    next_closing: Annotated[Ints, "n_constrained"]  # next one of the same group
+
+
+class Pairs(NamedTuple):
+    """Active pairs at this stage, about the object's origin p, in world axes."""
+
+    p_W: Annotated[Floats, "n_constrained", 3]
+    demand: Annotated[Floats, "n_constrained", 6]  # of the object's field minus the partner's
+    soft: Annotated[Ints, "n_constrained"]  # RIGID, or if `softness` counts STIFF, SOFT
+    softness: Annotated[Floats, "n_constrained", 21]  # R
+    force: Annotated[Floats, "n_constrained", 6]  # on the object: force and moment about p
+    error: Annotated[Floats, "n_constrained", 6]  # ξ: position and rotation vector
+
+
+class Articulated(NamedTuple):
+    """The leaf-to-root elimination; body by body, about its island's root."""
+
+    inertia: Annotated[Floats, "n_body", 21]  # with all that hangs on it
+    bias: Annotated[Floats, "n_body", 6]  # force it needs to follow its reference
+    passed: Annotated[Floats, "n_body", 21]  # inertia that a soft pair passes on
+    axis: Annotated[Floats, "n_body", 6]  # S: joint axis
+    reference: Annotated[Floats, "n_body", 6]  # acceleration if no edge gave way
+    push: Annotated[Floats, "n_body", 6]  # U = I S of a joint; what a soft pair passes on
+    inverse: Annotated[Floats, "n_body"]  # 1 / (Sᵀ U + gear)
+    rest: Annotated[Floats, "n_body"]  # joint force left for q̈ at a carrier at rest
+    change: Annotated[Floats, "n_body", 6]  # what the edges add to the reference
+    field: Annotated[Floats, "n_body", 6]  # the acceleration found: their sum
+
+
+class Loops(NamedTuple):
+    """Grips that close a loop, solved densely."""
+
+    member: Annotated[Ints, "n_constrained"]  # closing pairs of the group at hand
+    bias: Annotated[Floats, "n_body", 6]  # change of `Articulated.bias`
+    field: Annotated[Floats, "n_body", 6]  # change of `Articulated.field`
+    matrix: Annotated[Floats, "6 * n_loop", "6 * n_loop"]  # response plus softness
+    right: Annotated[Floats, "6 * n_loop"]  # demanded minus left alone, then the forces
+
+
+class ContactPoints(NamedTuple):
+    """Where surfaces touch; the normal points from the second surface into the first.
+
+    Behind the n_point rows for what is kept, others take what is just found.
+    """
+
+    p_W: Annotated[Floats, "n_point_row", 3]  # halfway between the two surfaces [m]
+    n_W: Annotated[Floats, "n_point_row", 3]  # unit normal: where the first surface is pushed
+    depth: Annotated[Floats, "n_point_row"]  # how far they overlap, < 0: not yet [m]
+    share: Annotated[Floats, "n_point_row"]  # of stiffness and damping: see collide/polygon_clip.py
+    left_out: Annotated[Ints, 1]  # points, for which there was no room
+    importance: Annotated[Floats, "n_point_row"]  # once there is no more room
+    heap: Annotated[Ints, "n_point"]  # the points, the least important first
+    outline: Annotated[Floats, 4, MOST_POINTS + 2, 3]  # room for the outlines that are clipped
+
+
+class BroadPhase(NamedTuple):
+    """Which surfaces may touch within this tick."""
+
+    p_W: Annotated[Floats, "n_surface", 3]
+    q_W: Annotated[Floats, "n_surface", 4]
+    R_W: Annotated[Floats, "n_surface", 9]  # the same as a matrix
+    v_W: Annotated[Floats, "n_surface", 3]  # velocity of its origin
+    turning: Annotated[Floats, "n_surface"]  # speed of its farthest point about the origin [m/s]
+    sweep: Annotated[Floats, "n_surface"]  # how far any of its points can go in the tick [m]
+    margin: Annotated[Floats, "n_surface"]  # the same and a bit, for neighbours to be found [m]
+    radius: Annotated[Floats, "n_surface"]  # of the sphere that it stays within [m]
+    hit_speed: Annotated[Floats, "n_body"]  # that hits of this tick may give [m/s]
+    pair: Annotated[Ints, "n_pair", 2]  # the pairs found
+    overlap: Annotated[Floats, "n_pair"]  # importance, once there is no more room [m]
+    heap: Annotated[Ints, "n_pair"]  # the pairs, the least important first
+    cell: Annotated[Ints, "n_surface", 3]  # of the grid, where each surface stands
+    bucket: Annotated[Ints, "n_surface"]  # of each surface
+    start: Annotated[Ints, "n_surface_bucket + 1"]  # first entry of each bucket, and the end
+    entry: Annotated[Ints, "n_surface"]  # surfaces, bucket by bucket
+
+
+class Contacts(NamedTuple):
+    """Contact points of this tick, and how they settle; rates and forces are (linear, angular).
+
+    Points and islands that act on each other are a group. Motions of a body are about the centre
+    of mass of its island's root, but for `push`, which is about its own.
+    """
+
+    # points: of the first surface relative to the second, forces on the first, about the point
+    n: Annotated[Ints, 1]  # how many
+    surface: Annotated[Ints, "n_point", 2]  # the two surfaces
+    body: Annotated[Ints, "n_point", 2]  # the bodies they are on
+    law: Annotated[Ints, "n_point"]
+    next: Annotated[Ints, "n_point"]  # next one of the same group
+    lever: Annotated[Floats, "n_point", 6]  # from the roots of both bodies' islands to it
+    depth: Annotated[Floats, "n_point"]  # at the start of the sub-step [m]
+    rate: Annotated[Floats, "n_point", 6]  # at the start of the sub-step [m/s, rad/s]
+    drift: Annotated[Floats, "n_point", 6]  # free acceleration
+    bound: Annotated[Floats, "n_point", 3]  # of friction, s F; of rolling, F; s
+    release: Annotated[Floats, "n_point"]  # greatest speed at which it may let surfaces part [m/s]
+    lacking: Annotated[Floats, "n_point"]  # what the first lacks of the bound wanted
+    rate_next: Annotated[Floats, "n_point", 6]  # at the end of the sub-step, as tried
+    force: Annotated[Floats, "n_point", 6]  # that `acceleration` answers to
+    defect: Annotated[Floats, "n_point", 6]  # force by the law, less `force`
+    rate_change: Annotated[Floats, "n_point", 6]  # along the Newton step
+    slope: Annotated[Floats, "n_point", 7]  # -d force/d rate: linear, symmetric; angular
+    told: Annotated[Floats, "n_point", 6]  # by the laws: F, dF/du; H/v, H', s; rolling
+    impulse: Annotated[Floats, "n_point", 6]  # over the sub-steps [N s, N m s]
+    follow: Annotated[Floats, "n_point", 6]  # moments on both bodies as they move on [N m s]
+    # bodies
+    alone: Annotated[Floats, "n_touching", 21]  # inertia without its contacts
+    factors: Annotated[Floats, "n_touching", 21]  # of the inertia with its contacts
+    free: Annotated[Floats, "n_touching", 6]  # acceleration without contacts
+    acceleration: Annotated[Floats, "n_touching", 6]  # that contacts make in the sub-step
+    imbalance: Annotated[Floats, "n_touching", 6]  # of `force` that it does not answer to
+    newton_step: Annotated[Floats, "n_touching", 6]  # change of the acceleration
+    step_imbalance: Annotated[Floats, "n_touching", 6]  # force that it does not answer to
+    velocity_gain: Annotated[Floats, "n_touching", 6]  # since t_n
+    way_gain: Annotated[Floats, "n_touching", 6]  # since t_n
+    push: Annotated[Floats, "n_touching", 6]  # mean force of the tick, about c
+    # bodies, conjugate gradients: see solve/contact_system.py
+    r: Annotated[Floats, "n_touching", 6]  # residual force
+    z: Annotated[Floats, "n_touching", 6]  # preconditioned residual
+    p: Annotated[Floats, "n_touching", 6]  # direction
+    t: Annotated[Floats, "n_touching", 6]  # acceleration that it leads to
+    Dt: Annotated[Floats, "n_touching", 6]  # force which that takes of each island by itself
+    w: Annotated[Floats, "n_touching", 6]  # what it asks of others, then what answers that
+    # joints: the same
+    joint_free: Annotated[Floats, "n_jointed"]
+    joint_acceleration: Annotated[Floats, "n_jointed"]
+    joint_step: Annotated[Floats, "n_jointed"]
+    joint_velocity: Annotated[Floats, "n_jointed"]
+    joint_way: Annotated[Floats, "n_jointed"]
+    joint_t: Annotated[Floats, "n_jointed"]
+    # groups
+    leader: Annotated[Ints, "n_touching"]  # by root: towards the leader of the group
+    chain: Annotated[Ints, "n_touching"]  # by root: next root of the group, in a ring
+    first: Annotated[Ints, "n_touching"]  # by leader: first point of the group, or NONE
+    member: Annotated[Ints, "n_touching"]  # bodies of the group at hand, carriers first
+    block: Annotated[Ints, "n_touching"]  # by body: block of the group at hand
+    roots: Annotated[Ints, "n_touching"]  # of a group's islands, upwards
+    block_start: Annotated[Ints, "n_touching + 1"]  # by block: its first member
+    lone: Annotated[Ints, "n_touching"]  # by block: 1 if it is a body by itself
+    carried: Annotated[Ints, "n_touching"]  # by body: 1 if it moves with something driven
+    joined: Annotated[
+        Ints, "n_touching"
+    ]  # by body: first point that joins it to what moves, or NONE
+    next_joined: Annotated[Ints, "n_point", 2]  # the next one, of each of the two bodies
+
+    # passes: a point, the side of it on which a body is, and the body on the other side
+    later_start: Annotated[Ints, "n_touching + 1"]  # by member: its first pass to a later block
+    later: Annotated[Ints, "n_point", 3]  # all of them
+    earlier_start: Annotated[Ints, "n_touching + 1"]  # the same, to an earlier block or its own
+    earlier: Annotated[Ints, "2 * n_point", 3]  # all of them
+
+
+class Fit(NamedTuple):
+    """How a tool sits in front of each tool changer, or on it."""
+
+    tool: Annotated[Ints, "n_changer"]  # coupled or else nearest tool, NONE if there is none
+    gap: Annotated[Floats, "n_changer"]  # between the frames' origins [m]
+    tilt: Annotated[Floats, "n_changer"]  # angle between the frames [rad]
+    ready: Annotated[Ints, "n_changer", 2]  # near enough at each sensor
+    in_stand: Annotated[Ints, "n_changer"]  # 1 if the tool is in a stand
+
+
+class Scratch(NamedTuple):
+    """What one tick derives; it may be filled with NaN between ticks."""
+
+    time: Annotated[Floats, 1]  # of this stage [s]
+    motion: Motion
+    placed: Placed
+    targets: Targets
+    chain: Chain
+    brake: Annotated[Floats, "n_axis", 4, 5]  # laws of joints that stop out of a stream
+    reaction: Annotated[Floats, "n_body", 6]  # force and moment that a body takes, about c
+    fit: Fit
+    near: Near
+    islands: Islands
+    pairs: Pairs
+    articulated: Articulated
+    loops: Loops
+    broad_phase: BroadPhase
+    points: ContactPoints
+    contacts: Contacts
 
 
 def new_scratch(model: Model) -> Scratch:
     """Room for one tick, filled so that a read before a write shows."""
-    n_body = len(model.bodies.mass)
-    n_joint = len(model.joints.type)
-    n_free = int((model.bodies.free != NONE).sum())
-    n_port = len(model.ports.body)
-    n_collision = len(model.collision.port)
-    n_constrained = len(model.constrained.port)
-    n_axis = len(model.axes.joint)
-    n_changer = len(model.changers.flange)
-    most_axes = int((model.robots.end - model.robots.first).max(initial=0))
-    n_unknown = 6 * min(most_loops(model), MOST_LOOPS)
-    n_surface = len(model.surfaces.port)
-    n_pair = most_pairs(model)
-    n_point = most_points(model)
-    n_touching = n_body if n_point else 0
-    n_jointed = n_joint if n_point else 0
-
-    def floats(*shape: int) -> Floats:
-        return np.full(shape, np.nan)
-
-    def ints(*shape: int) -> Ints:
-        return np.full(shape, -9, dtype=np.intp)
-
-    return Scratch(
-        time=floats(1),
-        motion=Motion(
-            p_WB=floats(n_free, 3),
-            q_WB=floats(n_free, 4),
-            v_WB=floats(n_free, 3),
-            w_WB=floats(n_free, 3),
-            q=floats(n_joint),
-            qd=floats(n_joint),
-            sum_v=floats(n_free, 3),
-            sum_q=floats(n_free, 4),
-            sum_a=floats(n_free, 3),
-            sum_alpha=floats(n_free, 3),
-            sum_qd=floats(n_joint),
-            sum_qdd=floats(n_joint),
-        ),
-        placed=Placed(
-            c_W=floats(n_body, 3),
-            q_W=floats(n_body, 4),
-            R_W=floats(n_body, 9),
-            v_W=floats(n_body, 3),
-            w_W=floats(n_body, 3),
-            a_W=floats(n_body, 3),
-            alpha_W=floats(n_body, 3),
-            axis_W=floats(n_joint, 3),
-            p_WJ=floats(n_joint, 3),
-            drag=floats(n_joint, 6),
-            effort=floats(n_joint),
-            qdd=floats(n_joint),
-            port_p=floats(n_port, 3),
-            port_q=floats(n_port, 4),
-            port_angles=floats(n_port, 3),
-        ),
-        targets=Targets._make(floats(n_axis) for _ in Targets._fields),
-        chain=Chain(
-            q=floats(n_axis),
-            c_W=floats(n_axis, 3),
-            q_W=floats(n_axis, 4),
-            R_W=floats(n_axis, 9),
-            axis_W=floats(n_axis, 3),
-            p_WJ=floats(n_axis, 3),
-            w_W=floats(n_axis, 3),
-            alpha_W=floats(n_axis, 3),
-            a_W=floats(n_axis, 3),
-            force=floats(n_axis, 6),
-            jacobian=floats(n_axis, 6),
-            free=ints(n_axis),
-            step=floats(n_axis),
-            matrix=floats(most_axes, most_axes),
-        ),
-        brake=floats(n_axis, 4, 5),
-        reaction=floats(n_body, 6),
-        fit=Fit(
-            tool=ints(n_changer),
-            gap=floats(n_changer),
-            tilt=floats(n_changer),
-            ready=ints(n_changer, 2),
-            in_stand=ints(n_changer),
-        ),
-        near=Near(
-            chosen=ints(n_constrained),
-            seeks=ints(n_constrained),
-            delay=floats(n_constrained),
-            gap=floats(n_constrained),
-            bucket=ints(n_collision),
-            start=ints(model.grid_mask + 3),
-            entry=ints(n_collision),
-        ),
-        islands=Islands(
-            order=ints(n_body),
-            root=ints(n_body),
-            up=ints(n_body),
-            link=ints(n_body),
-            carrier=ints(n_body),
-            sign=floats(n_body),
-            first=ints(n_body),
-            end=ints(n_body),
-            pair_head=ints(n_body),
-            pair_next=ints(n_constrained, 2),
-            closing=ints(n_constrained),
-            n_closing=ints(1),
-            group=ints(n_body),
-            chain=ints(n_body),
-            first_closing=ints(n_body),
-            next_closing=ints(n_constrained),
-        ),
-        pairs=Pairs(
-            p_W=floats(n_constrained, 3),
-            demand=floats(n_constrained, 6),
-            soft=ints(n_constrained),
-            softness=floats(n_constrained, 21),
-            force=floats(n_constrained, 6),
-            error=floats(n_constrained, 6),
-        ),
-        articulated=Articulated(
-            inertia=floats(n_body, 21),
-            bias=floats(n_body, 6),
-            passed=floats(n_body, 21),
-            axis=floats(n_body, 6),
-            reference=floats(n_body, 6),
-            push=floats(n_body, 6),
-            inverse=floats(n_body),
-            rest=floats(n_body),
-            change=floats(n_body, 6),
-            field=floats(n_body, 6),
-        ),
-        loops=Loops(
-            member=ints(n_constrained),
-            bias=floats(n_body, 6),
-            field=floats(n_body, 6),
-            matrix=floats(n_unknown, n_unknown),
-            right=floats(n_unknown),
-        ),
-        broad_phase=BroadPhase(
-            p_W=floats(n_surface, 3),
-            q_W=floats(n_surface, 4),
-            R_W=floats(n_surface, 9),
-            v_W=floats(n_surface, 3),
-            turning=floats(n_surface),
-            sweep=floats(n_surface),
-            margin=floats(n_surface),
-            radius=floats(n_surface),
-            hit_speed=floats(n_body),
-            pair=ints(n_pair, 2),
-            overlap=floats(n_pair),
-            heap=ints(n_pair),
-            cell=ints(n_surface, 3),
-            bucket=ints(n_surface),
-            start=ints((1 << max(1, 2 * n_surface - 1).bit_length()) + 1),
-            entry=ints(n_surface),
-        ),
-        points=new_contact_points(n_point),
-        contacts=Contacts(
-            n=ints(1),
-            surface=ints(n_point, 2),
-            body=ints(n_point, 2),
-            law=ints(n_point),
-            next=ints(n_point),
-            lever=floats(n_point, 6),
-            depth=floats(n_point),
-            rate=floats(n_point, 6),
-            drift=floats(n_point, 6),
-            bound=floats(n_point, 3),
-            lacking=floats(n_point),
-            release=floats(n_point),
-            rate_next=floats(n_point, 6),
-            force=floats(n_point, 6),
-            defect=floats(n_point, 6),
-            rate_change=floats(n_point, 6),
-            slope=floats(n_point, 7),
-            told=floats(n_point, 6),
-            impulse=floats(n_point, 6),
-            follow=floats(n_point, 6),
-            alone=floats(n_touching, 21),
-            factors=floats(n_touching, 21),
-            free=floats(n_touching, 6),
-            acceleration=floats(n_touching, 6),
-            imbalance=floats(n_touching, 6),
-            newton_step=floats(n_touching, 6),
-            step_imbalance=floats(n_touching, 6),
-            velocity_gain=floats(n_touching, 6),
-            way_gain=floats(n_touching, 6),
-            push=floats(n_touching, 6),
-            r=floats(n_touching, 6),
-            z=floats(n_touching, 6),
-            p=floats(n_touching, 6),
-            t=floats(n_touching, 6),
-            Dt=floats(n_touching, 6),
-            w=floats(n_touching, 6),
-            joint_free=floats(n_jointed),
-            joint_acceleration=floats(n_jointed),
-            joint_step=floats(n_jointed),
-            joint_velocity=floats(n_jointed),
-            joint_way=floats(n_jointed),
-            joint_t=floats(n_jointed),
-            leader=ints(n_touching),
-            chain=ints(n_touching),
-            first=ints(n_touching),
-            member=ints(n_touching),
-            block=ints(n_touching),
-            roots=ints(n_touching),
-            block_start=ints(n_touching + 1),
-            lone=ints(n_touching),
-            carried=ints(n_touching),
-            joined=ints(n_touching),
-            next_joined=ints(n_point, 2),
-            later_start=ints(n_touching + 1),
-            later=ints(n_point, 3),
-            earlier_start=ints(n_touching + 1),
-            earlier=ints(2 * n_point, 3),
-        ),
-    )
-
-
-def new_contact_points(n_point: int) -> ContactPoints:
-    """Room for that many contact points, filled so that a read before a write shows."""
-    n_row = n_point + 2 * MOST_POINTS  # what is written before it is known whether it is kept
-    return ContactPoints(
-        p_W=np.full((n_row, 3), np.nan),
-        n_W=np.full((n_row, 3), np.nan),
-        depth=np.full(n_row, np.nan),
-        share=np.full(n_row, np.nan),
-        left_out=np.zeros(1, dtype=np.intp),
-        importance=np.full(n_row, np.nan),
-        heap=np.full(n_point, -9, dtype=np.intp),
-        outline=np.full((4, MOST_POINTS + 2, 3), np.nan),
-    )
-
-
-def most_pairs(model: Model) -> int:
-    """How many pairs of surfaces there is room for: all of them, or a crowd."""
-    n = len(model.surfaces.port)
-    return min(max(n * (n - 1) // 2, 1), CROWD * n)  # one surface alone gets what it never uses
-
-
-def most_points(model: Model) -> int:
-    """How many contact points there is room for: all that there can be, or a crowd of them."""
-    return min(MOST_POINTS * most_pairs(model), CROWD * len(model.surfaces.port))
-
-
-def most_loops(model: Model) -> int:
-    """How many grips can at most close a loop at the same time.
-
-    A free tree with one constrained object hangs on it; each further object, and each one on a
-    tree that stands on the ground already, can close a loop. So can two trees that hold each
-    other: as many as half of those that both hold and are held.
-    """
-    tree = model.bodies.tree
-    held = np.bincount(tree[model.ports.body[model.constrained.port]], minlength=len(tree))
-    holding = np.bincount(tree[model.ports.body[model.collision.port]], minlength=len(tree))
-    floats_freely = np.zeros(len(tree), dtype=bool)
-    floats_freely[tree[model.bodies.free != NONE]] = True
-    mutual = int(((held > 0) & (holding > 0) & floats_freely).sum()) // 2
-    return int(np.maximum(held - floats_freely, 0).sum()) + mutual
+    return allocate(Scratch, sizes_of(model), floats=math.nan, ints=-9)

@@ -19,6 +19,7 @@ from twincell.server.realtime.shared.ring import Floats
 from twincell.server.realtime.shared.vitals import LoopState
 from twincell.server.realtime.stamps import Stamps
 from twincell.server.realtime.time_mode import TimeMode, Timing
+from twincell.sim.arrays import leaves
 from twincell.sim.cell import Cell, Fault
 from twincell.sim.state import State
 
@@ -38,7 +39,9 @@ class Moment(NamedTuple):
 
     def packed(self) -> bytes:
         """It as bytes."""
-        return pack_arrays({**self.state._asdict(), COMMANDS: self.commands, NEWEST_ROW: self.row})
+        return pack_arrays(
+            {**dict(leaves(self.state)), COMMANDS: self.commands, NEWEST_ROW: self.row}
+        )
 
 
 class CellRunner:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from twincell.server.realtime.cell_runner import COMMANDS, NEWEST_ROW
 from twincell.server.realtime.shared.ring import Floats
+from twincell.sim.arrays import gather, leaves
 from twincell.sim.cell import Cell
 from twincell.sim.devices.tool_changer.air import VALVE_LOCK
 from twincell.sim.devices.tool_changer.signals import FAULTS, N_DIGITAL, STATES
@@ -62,13 +63,13 @@ class CheckedMoment(NamedTuple):
 def checked_moment(cell: Cell, arrays: Arrays) -> CheckedMoment:
     """The moment that these arrays hold, if this cell can be there."""
     like = {
-        **cell.state._asdict(),
+        **dict(leaves(cell.state)),
         COMMANDS: cell.commands.values,
         NEWEST_ROW: cell.row,
     }
     if _forms(arrays) != _forms(like):
         raise BadMoment("its states are those of another version of twincell")
-    state = State._make(arrays[name] for name in State._fields)
+    state = gather(State, arrays)
     for name, (least, most) in limits(cell.model).items():
         _check_within(name, arrays[name], least, most)
     _check_moves(state)
@@ -76,7 +77,7 @@ def checked_moment(cell: Cell, arrays: Arrays) -> CheckedMoment:
     row = arrays[NEWEST_ROW]
     if has_odd_codes(cell.signals, row[None, :]):
         raise BadMoment(f"its {NEWEST_ROW} has a text or a number that there is not")
-    is_finite = all(np.isfinite(part).all() for part in state if part.dtype.kind == "f")
+    is_finite = all(np.isfinite(part).all() for _, part in leaves(state) if part.dtype.kind == "f")
     return CheckedMoment(state, arrays[COMMANDS], row, is_finite)
 
 

@@ -27,7 +27,8 @@ from twincell.server.recording.checked_moment import (
 from twincell.server.recording.facts import Facts
 from twincell.server.recording.recording import Event, Part, Rows
 from twincell.server.recording.recording_writer import ORDERS_LOST
-from twincell.sim.cell import Cell, copy_state
+from twincell.sim.arrays import copy_arrays
+from twincell.sim.cell import Cell
 from twincell.sim.plan import Refused
 from twincell.sim.plan.begin import begin_move
 from twincell.sim.signals import Direction, Kind, SignalTable
@@ -68,7 +69,7 @@ class Replay:
         self._cell = cell
         self._names = [signal.name for signal in facts.recorded]
         self._columns = np.array([cell.signals[name].column for name in self._names], dtype=int)
-        self._start = (copy_state(cell.state), cell.commands.values.copy())
+        self._start = (copy_arrays(cell.state), cell.commands.values.copy())
         self._ahead: deque[Entry] = deque()  # of rows that are still to come
         self._is_known = False  # whether the cell is where it was
         self._next = facts.first_row

@@ -1,9 +1,8 @@
 """Spec to model: everything that can be decided before the first tick, decided once."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
-import numpy as np
-
+from twincell.sim.arrays import Floats, Ints, check, count, leaves
 from twincell.sim.build.arms import build_arms
 from twincell.sim.build.assembly import assemble
 from twincell.sim.build.bodies import (
@@ -32,9 +31,10 @@ from twincell.sim.build.stability import (
 )
 from twincell.sim.build.start import start_commands, start_state
 from twincell.sim.devices.tool_changer.build import build_changers, build_stands, build_tools
-from twincell.sim.model import NONE, Floats, Ints, Model
+from twincell.sim.model import NONE, Model
 from twincell.sim.plan import Arm
 from twincell.sim.signals import SignalTable
+from twincell.sim.sizes import sizes_of
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.spec.problems import Problems
 from twincell.sim.state import Commands, State
@@ -43,9 +43,9 @@ from twincell.sim.state import Commands, State
 class Timeline(NamedTuple):
     """Commands and fault levers of the cell file in the order of their ticks."""
 
-    tick: Ints  # tick that latches it                              (n,)
-    command: Ints  # which command or lever                         (n,)
-    value: Floats  # (n,)
+    tick: Annotated[Ints, "n_setting"]  # tick that latches it
+    command: Annotated[Ints, "n_setting"]  # which command or lever
+    value: Annotated[Floats, "n_setting"]
 
 
 class Compiled(NamedTuple):
@@ -127,32 +127,29 @@ def compile_cell(spec: CellSpec) -> Compiled:
         grid_cell=grid_cell,
         grid_mask=grid_mask,
     )
-    _freeze(model)
+    sizes = sizes_of(model)
+    for _, array in leaves(model):
+        array.flags.writeable = False  # a kernel that writes to it does not compile
     arms = build_arms(spec, model)
-    state = start_state(whole, assembly, model, q, qd)
+    state = start_state(whole, assembly, model, sizes, q, qd)
     moves = plan_timeline(spec, arms, model, state.hold, problems)
     check_wires(spec, signals, problems)
     problems.raise_if_any()
+    timeline = _build_timeline(spec, signals)
+    commands = start_commands(spec, model, arms, state.hold, len(signals.faults))
+    count(timeline)
+    check(commands, {"n_latched": len(signals.latched)})
     return Compiled(
         model,
         signals,
-        _build_timeline(spec, signals),
+        timeline,
         moves,
         state,
-        start_commands(spec, model, arms, state.hold, len(signals.faults)),
+        commands,
         tuple(number),
         tuple(joints_by_name),
         arms,
     )
-
-
-def _freeze(part: Any) -> None:
-    """Make every array of a tuple read-only: a kernel that writes to one does not compile."""
-    for value in part:
-        if isinstance(value, np.ndarray):
-            value.flags.writeable = False
-        elif isinstance(value, tuple):
-            _freeze(value)
 
 
 def _build_timeline(spec: CellSpec, signals: SignalTable) -> Timeline:

@@ -5,19 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from twincell.sim.cell import Cell, copy_state
+from twincell.sim.arrays import assign, leaves
+from twincell.sim.cell import Cell
+from twincell.sim.scratch import Scratch
 from twincell.sim.spec import load_text
 
 CELLS = sorted((Path(__file__).parents[2] / "config" / "cells").glob("*.toml"))
 
 
-def spoil(part: object) -> None:
-    """Fill every array of a tuple with nonsense."""
-    for value in part:  # type: ignore[attr-defined]
-        if isinstance(value, tuple):
-            spoil(value)
-        else:
-            value[...] = np.nan if value.dtype == np.float64 else -77
+def spoil(scratch: Scratch) -> None:
+    """Fill every array with nonsense."""
+    for _, array in leaves(scratch):
+        array[...] = np.nan if array.dtype == np.float64 else -77
 
 
 @pytest.mark.parametrize("file", CELLS, ids=lambda f: f.stem)
@@ -94,7 +93,6 @@ def test_one_long_run_equals_many_short_ones(file):
 def test_a_copied_state_goes_on_like_the_original():
     original, copy = Cell.load(CELLS[0]), Cell.load(CELLS[0])
     original.run(800)
-    for target, source in zip(copy.state, copy_state(original.state), strict=True):
-        target[...] = source
+    assign(copy.state, original.state)
     copy.commands.values[:] = original.commands.values
     assert np.array_equal(original.run(700), copy.run(700))

@@ -5,7 +5,6 @@ import math
 import numpy as np
 
 from twincell.sim.build.bodies import floats, ints
-from twincell.sim.devices.tool_changer.advance import N_WATCH
 from twincell.sim.devices.tool_changer.air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
 from twincell.sim.devices.tool_changer.signals import CHANGER_COMMANDS, CHANGER_LEVERS, N_DIGITAL
 from twincell.sim.devices.tool_changer.spec import ChangerSignals, DigitalSignal
@@ -13,6 +12,7 @@ from twincell.sim.devices.tool_stand.signals import STAND_LEVERS
 from twincell.sim.model import NONE, Changers, Floats, Ints, Model, Stands, Tools
 from twincell.sim.signals import SignalTable
 from twincell.sim.spec.cell import CellSpec
+from twincell.sim.state import State
 
 
 def build_stands(spec: CellSpec, signals: SignalTable) -> Stands:
@@ -94,42 +94,15 @@ def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
     )
 
 
-def start_devices(spec: CellSpec, model: Model) -> dict[str, Floats | Ints]:
+def start_devices(spec: CellSpec, model: Model, state: State) -> None:
     """What devices remember at tick 0: air on, pistons where the flanges say, nothing coupled."""
-    n = len(spec.tool_changer)
-    locked = [spec.collision_object[c.flange].closed for c in spec.tool_changer.values()]
-
-    def none() -> Ints:
-        return np.zeros(n, dtype=np.intp)
-
-    def none_of(each: int) -> Ints:
-        return np.zeros((n, each), dtype=np.intp)
-
-    return {
-        "stand_shift": np.zeros((len(spec.tool_stand), 3)),
-        "pressure": model.changers.supply.copy(),
-        "valve": ints([VALVE_LOCK if is_so else VALVE_UNLOCK for is_so in locked]),
-        "pulled": none(),
-        "filled": model.changers.fill.copy(),
-        "piston": model.changers.stroke * np.array(locked, dtype=float),
-        "ordered": none(),
-        "under_way": none(),
-        "coupled": ints([NONE] * n),
-        "load": np.zeros((n, 3)),
-        "unlatching": none(),
-        "powered": none(),
-        "bus_up": none(),
-        "level": none_of(N_DIGITAL),
-        "waited": none_of(N_DIGITAL),
-        "wire": model.changers.inverted.copy(),
-        "bad": none(),
-        "shown": none(),
-        "trouble": none(),
-        "wrong_for": none_of(N_WATCH),
-        "reset": none(),
-        "cycles": none(),
-        "stroke_time": none_of(2),
-    }
+    locked = ints([spec.collision_object[c.flange].closed for c in spec.tool_changer.values()])
+    state.pressure[:] = model.changers.supply
+    state.valve[:] = np.where(locked, VALVE_LOCK, VALVE_UNLOCK)
+    state.filled[:] = model.changers.fill
+    state.piston[:] = model.changers.stroke * locked
+    state.coupled[:] = NONE
+    state.wire[:] = model.changers.inverted
 
 
 def _first(spec: CellSpec, signals: SignalTable, quantity: str) -> Ints:

@@ -15,11 +15,11 @@ from twincell.server.realtime.shared.order_box import Kind
 from twincell.server.recording.checked_moment import BadMoment, checked_moment, checked_move, limits
 from twincell.server.recording.recording import Recording
 from twincell.server.recording.replay import NotReplayable
+from twincell.sim.arrays import leaves
 from twincell.sim.cell import Cell
 from twincell.sim.model import NONE
 from twincell.sim.motion.path import MOVE
 from twincell.sim.plan import plan_joint
-from twincell.sim.state import State
 
 CELLS = Path(__file__).parents[3] / "config" / "cells"
 
@@ -46,12 +46,12 @@ def plan(cell):
 def test_where_a_cell_has_been_it_can_be_again(cell, moment):
     checked = checked_moment(cell, moment)
     assert checked.is_finite
-    for name, array in zip(State._fields, checked.state, strict=True):
-        assert array.tobytes() == getattr(cell.state, name).tobytes()
+    for (_, array), (_, own) in zip(leaves(checked.state), leaves(cell.state), strict=True):
+        assert array.tobytes() == own.tobytes()
 
 
 def test_there_are_limits_for_every_whole_number_of_a_state(cell):
-    whole = {name for name, array in cell.state._asdict().items() if array.dtype.kind == "i"}
+    whole = {name for name, array in leaves(cell.state) if array.dtype.kind == "i"}
     assert set(limits(cell.model)) == whole
 
 
@@ -72,7 +72,7 @@ def test_the_first_number_behind_an_array_is_beyond_it(cell, moment, name):
 
 
 def test_arrays_of_another_type_or_shape_are_refused(cell, moment):
-    for name in (*State._fields, COMMANDS, NEWEST_ROW):
+    for name in (*dict(leaves(cell.state)), COMMANDS, NEWEST_ROW):
         other = "f8" if moment[name].dtype.kind == "i" else "i8"
         for changed in (moment[name].astype(other), moment[name][None], moment[name][:-1]):
             with pytest.raises(BadMoment, match="another version of twincell"):
@@ -147,7 +147,7 @@ def test_a_plan_that_does_not_fit_is_refused(cell, plan, change):
 
 
 def packed(cell: Cell, **changes: float) -> bytes:
-    arrays = {**cell.snapshot()._asdict(), COMMANDS: cell.commands.values, NEWEST_ROW: cell.row}
+    arrays = {**dict(leaves(cell.state)), COMMANDS: cell.commands.values, NEWEST_ROW: cell.row}
     for name, value in changes.items():
         arrays[name] = np.full_like(arrays[name], value)
     return pack_arrays(arrays)

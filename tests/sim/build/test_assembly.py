@@ -3,6 +3,7 @@
 import numpy as np
 from pytest import approx
 
+from twincell.sim.arrays import leaves
 from twincell.sim.build import compile_cell
 from twincell.sim.build.assembly import assemble
 from twincell.sim.spec import load_text
@@ -73,5 +74,5 @@ def test_a_tree_stands_together_each_body_after_its_carrier():
 
 def test_every_array_of_the_model_is_read_only():
     model = compile_cell(load_text(DUMBBELL)).model
-    arrays = [a for part in model if hasattr(part, "_fields") for a in part]
-    assert arrays and not any(a.flags.writeable for a in arrays)
+    arrays = dict(leaves(model))
+    assert arrays and not any(array.flags.writeable for array in arrays.values())

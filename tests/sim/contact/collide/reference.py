@@ -17,14 +17,15 @@ from scipy.optimize import minimize, nnls
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+from twincell.sim.arrays import allocate
 from twincell.sim.contact.collide.contact_point import Margins
 from twincell.sim.contact.collide.narrow_phase import manifold, separation
 from twincell.sim.geometry.solid import solid_of
 from twincell.sim.jit import entry, formula
 from twincell.sim.mechanics import rotation
 from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
-from twincell.sim.scratch import new_contact_points
-from twincell.sim.state import MOST_POINTS
+from twincell.sim.scratch import ContactPoints
+from twincell.sim.sizes import MOST_POINTS
 
 NAMES = {
     SPHERE: "sphere", RECTANGLE: "rectangle", DISC: "disc", CYLINDER: "cylinder",
@@ -183,7 +184,8 @@ GUARD = 4  # rows behind the last one that may be written
 
 def guarded():
     """Room for MOST_POINTS points, and the arrays that it is the beginning of."""
-    whole = new_contact_points(MOST_POINTS + GUARD)
+    n = MOST_POINTS + GUARD
+    whole = allocate(ContactPoints, {"n_point": n, "n_point_row": n})
     whole = whole._replace(outline=np.empty((len(whole.outline) + 1, *whole.outline.shape[1:])))
     room = whole._replace(
         **{name: getattr(whole, name)[:MOST_POINTS] for name in ("p_W", "n_W", "depth", "share")},

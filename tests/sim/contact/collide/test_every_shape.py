@@ -9,7 +9,7 @@ from reference import NAMES, random_surface, touch
 from twincell.sim.build.shapes import shape_numbers
 from twincell.sim.cell import Cell
 from twincell.sim.model import HALF_SPACE, SHAPES
-from twincell.sim.scratch import most_pairs
+from twincell.sim.sizes import most_pairs
 from twincell.sim.spec.cell import Body, CellSpec, Frame
 from twincell.sim.spec.contact import Material, Surface
 from twincell.sim.spec.table import Table
@@ -94,6 +94,6 @@ def test_a_surface_alone_touches_nothing():
             surface={"S": Surface(on="B", material="Hard", sphere=sized(TABLES["sphere"]))},
         )
     )
-    assert most_pairs(cell.model) == 1  # what is written for each body needs room
+    assert most_pairs(n_surface=1) == 1  # what is written for each body needs room
     cell.run(10)
     assert cell["S.Contacts"] == 0
