@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from twincell.sim.arrays import Floats, Ints, check, count, leaves
+from twincell.sim.arrays import Floats, Ints, check, count, declared, leaves
 from twincell.sim.build.arms import build_arms
 from twincell.sim.build.assembly import assemble
 from twincell.sim.build.bodies import (
@@ -30,7 +30,7 @@ from twincell.sim.build.stability import (
     trees_of_joints,
 )
 from twincell.sim.build.start import start_commands, start_state
-from twincell.sim.devices.tool_changer.build import build_changers, build_stands, build_tools
+from twincell.sim.devices import modules
 from twincell.sim.model import NONE, Model
 from twincell.sim.plan import Arm
 from twincell.sim.signals import SignalTable
@@ -102,6 +102,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
     check_support(spec, surfaces, bodies, laws, problems)
     problems.raise_if_any()
 
+    devices = declared(Model)["devices"]
     model = Model(
         bodies=bodies,
         trees=trees,
@@ -115,9 +116,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         constrained=build_constrained(spec, port, ports, bodies),
         surfaces=surfaces,
         laws=laws,
-        stands=build_stands(spec, signals),
-        tools=build_tools(spec),
-        changers=build_changers(spec, signals),
+        devices=devices(*(device.build(spec, signals) for device in modules("build").values())),
         columns=columns,
         gravity=tuple(map(float, spec.gravity_m_s2)),  # type: ignore[arg-type]
         step=spec.step_s,
@@ -132,11 +131,11 @@ def compile_cell(spec: CellSpec) -> Compiled:
         array.flags.writeable = False  # a kernel that writes to it does not compile
     arms = build_arms(spec, model)
     state = start_state(whole, assembly, model, sizes, q, qd)
-    moves = plan_timeline(spec, arms, model, state.hold, problems)
+    moves = plan_timeline(spec, arms, model, state.robots.hold, problems)
     check_wires(spec, signals, problems)
     problems.raise_if_any()
     timeline = _build_timeline(spec, signals)
-    commands = start_commands(spec, model, arms, state.hold, len(signals.faults))
+    commands = start_commands(spec, model, arms, state.robots.hold, signals)
     count(timeline)
     check(commands, {"n_latched": len(signals.latched)})
     return Compiled(

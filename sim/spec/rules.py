@@ -2,7 +2,7 @@
 
 import math
 
-from twincell.sim.devices.tool_changer.rules import check_devices
+from twincell.sim.devices import modules
 from twincell.sim.spec.draft import SECTIONS, Draft
 from twincell.sim.spec.problems import Problems, number
 from twincell.sim.spec.rules_bridges import check_bridges
@@ -45,7 +45,8 @@ def check(draft: Draft, problems: Problems) -> None:
     check_movers(draft, problems)
     check_limits(draft, problems)
     check_stability(draft, problems)
-    check_devices(draft, problems)
+    for device in modules("rules").values():
+        device.check(draft, problems)
     check_contact(draft, problems)
     check_timeline(draft, problems)
     check_moves(draft, problems)

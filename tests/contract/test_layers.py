@@ -8,9 +8,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 WITH_A_CLOCK_OR_A_WIRE = {"asyncio", "socket", "time", "threading", "multiprocessing", "asyncua"}
 
-# of a device: what a cell file may say about it, and how that becomes arrays
-BEFORE_THE_FIRST_TICK = {"spec", "presets", "rules", "build"}
-
 
 def imported(file: Path, parts: int = 1) -> set[str]:
     """What a file imports, by the first parts of the names; ours by those behind `twincell.`."""
@@ -32,7 +29,8 @@ def test_kernels_use_neither_files_nor_numpy():
     subjects = ("mechanics", "network", "contact", "motion", "drives", "devices")
     for folder in (*subjects, "geometry", "numeric"):
         for file in (ROOT / "sim" / folder).rglob("*.py"):
-            if file.stem not in BEFORE_THE_FIRST_TICK:
+            # a device's folder also has what a cell file may say, and how that becomes arrays
+            if folder != "devices" or "@kernel" in file.read_text(encoding="utf-8"):
                 assert imported(file) <= {"math", "typing", "sim"}, file.name
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from twincell.server.report.changers import ChangerWatch
+from twincell.server.report.devices import DeviceWatch
+from twincell.sim.devices.tool_changer.report import event
 from twincell.sim.devices.tool_changer.signals import (
     FAULTS,
     LOCKED_TOOL,
@@ -23,7 +24,7 @@ TABLE = SignalTable(
 
 
 def told(rows, chunk):
-    watch = ChangerWatch("C", TABLE, 0.001)
+    watch = DeviceWatch("C", event, TABLE, 0.001)
     for start in range(0, len(rows), chunk):
         watch.append(start, rows[start : start + chunk])
     return watch

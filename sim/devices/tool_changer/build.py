@@ -1,46 +1,31 @@
-"""Tool changers, tools and stands as arrays, and how they start."""
+"""From the cell file to the arrays of tool changers and tools, and how they start."""
 
 import math
+from typing import Any
 
 import numpy as np
 
+from twincell.sim.arrays import Floats, Ints, declared
 from twincell.sim.build.bodies import floats, ints
-from twincell.sim.devices.tool_changer.air import PASCAL_PER_BAR, VALVE_LOCK, VALVE_UNLOCK
-from twincell.sim.devices.tool_changer.signals import CHANGER_COMMANDS, CHANGER_LEVERS, N_DIGITAL
-from twincell.sim.devices.tool_changer.spec import ChangerSignals, DigitalSignal
-from twincell.sim.devices.tool_stand.signals import STAND_LEVERS
-from twincell.sim.model import NONE, Changers, Floats, Ints, Model, Stands, Tools
+from twincell.sim.devices.parts.build import first_columns, wiring
+from twincell.sim.devices.tool_changer.air import PASCAL_PER_BAR
+from twincell.sim.devices.tool_changer.model import ToolChangers, ToolOutputs, Tools
+from twincell.sim.devices.tool_changer.signals import N_DIGITAL, SIGNALS
+from twincell.sim.devices.tool_changer.spec import Tool, ToolChanger, wired_outputs
+from twincell.sim.devices.tool_changer.state import VALVE_LOCK, VALVE_UNLOCK
+from twincell.sim.model import NONE, Model
 from twincell.sim.signals import SignalTable
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.state import State
 
 
-def build_stands(spec: CellSpec, signals: SignalTable) -> Stands:
-    """Tool stands, and where their levers are."""
-    number = {name: k for k, name in enumerate(spec.collision_object)}
-    stands = spec.tool_stand
-    return Stands(
-        holder=ints([number[stand.holder] for stand in stands.values()]),
-        lever=ints([signals[f"{name}.{STAND_LEVERS[0][0]}"].column for name in stands]),
-        tolerance=floats([stand.tolerance_m for stand in stands.values()]),
-    )
-
-
-def build_tools(spec: CellSpec) -> Tools:
-    """What tool changers couple."""
-    number = {name: k for k, name in enumerate(spec.constrained_object)}
-    return Tools(
-        object=ints([number[name] for name in spec.tool]),
-        id=ints([tool.id for tool in spec.tool.values()]),
-        inputs=ints([tool.inputs for tool in spec.tool.values()]),
-        echo=ints([tool.echo for tool in spec.tool.values()]),
-    )
-
-
-def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
+def build(spec: CellSpec, signals: SignalTable) -> ToolChangers:
     """Tool changers, with the times of the file in ticks."""
     number = {name: k for k, name in enumerate(spec.collision_object)}
-    changers = list(spec.tool_changer.values())
+    named = spec.section("tool_changer", ToolChanger)
+    changers = list(named.values())
+    lever = first_columns(signals, named, SIGNALS.levers)
+    wires: Any = declared(ToolChangers)["wires"]
 
     def ticks(key: str) -> list[int]:
         return [changer.ticks(key, spec.step_s) for changer in changers]
@@ -54,20 +39,12 @@ def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
     def sizes(key: str, factor: float = 1.0) -> Floats:
         return floats([changer.size(key) * factor for changer in changers])
 
-    def wiring(key: str) -> Ints:
-        rows = [
-            [round(value / spec.step_s) if key != "inverted" else int(value) for value in values]
-            for values in (
-                [getattr(signal, key) for signal in _digital(c.signals)] for c in changers
-            )
-        ]
-        return ints(rows, N_DIGITAL)
-
     limits = ("axial_limit_n", "shear_limit_n", "moment_limit_nm")
-    return Changers(
+    return ToolChangers(
         flange=ints([number[changer.flange] for changer in changers]),
-        command=_first(spec, signals, CHANGER_COMMANDS[0][0]),
-        lever=_first(spec, signals, CHANGER_LEVERS[0][0]),
+        command=first_columns(signals, named, SIGNALS.commands),
+        lever=lever,
+        column=first_columns(signals, named, SIGNALS.feedback),
         valve_delay=times("valve_delay_s"),
         fill=floats(ticks("fill_s")),
         stroke=floats(ticks("stroke_s")),
@@ -88,27 +65,45 @@ def build_changers(spec: CellSpec, signals: SignalTable) -> Changers:
         stroke_time_out=times("stroke_time_out_s"),
         discrepancy=times("discrepancy_s"),
         air_time_out=times("air_time_out_s"),
-        inverted=wiring("inverted"),
-        on_delay=wiring("on_delay_s"),
-        off_delay=wiring("off_delay_s"),
+        wires=wiring(wires, lever, [c.signals for c in changers], N_DIGITAL, spec.step_s),
+        tools=_build_tools(spec),
+        outputs=_build_outputs(spec),
     )
 
 
-def start_devices(spec: CellSpec, model: Model, state: State) -> None:
-    """What devices remember at tick 0: air on, pistons where the flanges say, nothing coupled."""
-    locked = ints([spec.collision_object[c.flange].closed for c in spec.tool_changer.values()])
-    state.pressure[:] = model.changers.supply
-    state.valve[:] = np.where(locked, VALVE_LOCK, VALVE_UNLOCK)
-    state.filled[:] = model.changers.fill
-    state.piston[:] = model.changers.stroke * locked
-    state.coupled[:] = NONE
-    state.wire[:] = model.changers.inverted
+def start(spec: CellSpec, model: Model, state: State) -> None:
+    """At tick 0: air on, pistons where the flanges say, nothing coupled."""
+    changers, own = model.devices.tool_changer, state.devices.tool_changer
+    named = spec.section("tool_changer", ToolChanger)
+    locked = ints([spec.collision_object[c.flange].closed for c in named.values()])
+    own.pressure[:] = changers.supply
+    own.valve[:] = np.where(locked, VALVE_LOCK, VALVE_UNLOCK)
+    own.filled[:] = changers.fill
+    own.piston[:] = changers.stroke * locked
+    own.coupled[:] = NONE
+    own.wires.wire[:] = changers.wires.inverted
 
 
-def _first(spec: CellSpec, signals: SignalTable, quantity: str) -> Ints:
-    return ints([signals[f"{name}.{quantity}"].column for name in spec.tool_changer])
+def signal_limits(changer: ToolChanger) -> dict[str, tuple[float, float]]:
+    """Between which numbers signals stay that depend on the cell file."""
+    return {"AirPressure": (0.0, changer.supply_bar)}
 
 
-def _digital(signals: ChangerSignals) -> list[DigitalSignal]:
-    """The wiring of all digital signals, in the order of their declaration."""
-    return [getattr(signals, key) for key in ChangerSignals.model_fields]
+def _build_tools(spec: CellSpec) -> Tools:
+    number = {name: k for k, name in enumerate(spec.constrained_object)}
+    tools = spec.section("tool", Tool)
+    return Tools(
+        object=ints([number[name] for name in tools]),
+        id=ints([tool.id for tool in tools.values()]),
+        inputs=ints([tool.inputs for tool in tools.values()]),
+        echo=ints([tool.echo for tool in tools.values()]),
+    )
+
+
+def _build_outputs(spec: CellSpec) -> ToolOutputs:
+    number = {name: k for k, name in enumerate(spec.section("tool", Tool))}
+    wired = wired_outputs(spec.section("tool", Tool))
+    return ToolOutputs(
+        tool=ints([number[tool] for tool, _ in wired.values()]),
+        bit=ints([bit for _, bit in wired.values()]),
+    )

@@ -3,23 +3,33 @@
 The PLC sees what hardware shows; truth stands apart, below `Truth`, for whoever asserts on it.
 """
 
-from twincell.sim.signals import Declared, Kind
+import math
+
+from twincell.sim.devices.contract import Constant, DeviceSignal, DeviceSignals, places
+from twincell.sim.devices.parts.fault_signals import FAULT_RESET as RESET
+from twincell.sim.devices.parts.fault_signals import FAULT_WIRE, fault_feedback
+from twincell.sim.devices.parts.wire_signals import wire_feedback, wire_levers
+from twincell.sim.signals import Kind
 
 # ---------------------------------------------------------------- commands
 
-CHANGER_COMMANDS: tuple[Declared, ...] = (
-    ("LockValve", Kind.BOOLEAN, "", "Solenoid that shifts the valve to lock"),
-    ("UnlockValve", Kind.BOOLEAN, "", "Solenoid that shifts the valve to unlock, if enabled"),
-    ("UnlockEnable", Kind.BOOLEAN, "", "Override: unlock whatever the interlock says"),
-    ("ToolPowerEnable", Kind.BOOLEAN, "", "Power for the coupled tool"),
-    ("FaultReset", Kind.BOOLEAN, "", "A rising edge forgets a fault whose cause is gone"),
-    ("ToolOutputs", Kind.UINT16, "", "16 bits for the tool; alive while coupled and powered"),
+COMMANDS = (
+    DeviceSignal("LockValve", Kind.BOOLEAN, "", "Solenoid that shifts the valve to lock"),
+    DeviceSignal(
+        "UnlockValve", Kind.BOOLEAN, "", "Solenoid that shifts the valve to unlock, if enabled"
+    ),
+    DeviceSignal("UnlockEnable", Kind.BOOLEAN, "", "Override: unlock whatever the interlock says"),
+    DeviceSignal("ToolPowerEnable", Kind.BOOLEAN, "", "Power for the coupled tool"),
+    RESET,
+    DeviceSignal(
+        "ToolOutputs", Kind.UINT16, "", "16 bits for the tool; alive while coupled and powered"
+    ),
 )
 LOCK_VALVE, UNLOCK_VALVE, UNLOCK_ENABLE, POWER_ENABLE, FAULT_RESET, OUTPUTS = range(6)
 
 # ---------------------------------------------------------------- digital signals
 
-DIGITAL: tuple[tuple[str, str], ...] = (
+DIGITAL = (
     ("Locked", "Piston at its lock end"),
     ("Unlocked", "Piston at its unlock end"),
     ("ReadyToLock1", "Tool near enough at the first sensor of the flange"),
@@ -31,7 +41,7 @@ DIGITAL: tuple[tuple[str, str], ...] = (
     ("ToolPowerOk", "The tool has power"),
     ("ToolBusOk", "The tool's bus is up"),
     ("UnlockEnabled", "UnlockValve would be obeyed"),
-    ("Fault", "A fault is there, or was and is not reset"),
+    FAULT_WIRE,
 )
 N_DIGITAL = len(DIGITAL)
 (
@@ -51,19 +61,40 @@ N_DIGITAL = len(DIGITAL)
 
 # ---------------------------------------------------------------- fault levers
 
-SIGNAL_FAULTS = ("none", "stuck false", "stuck true", "frozen", "flickering", "late", "broken wire")
-_, STUCK_FALSE, STUCK_TRUE, FROZEN, FLICKERING, LATE, BROKEN_WIRE = range(7)
-_CODES = ", ".join(f"{code} {text}" for code, text in enumerate(SIGNAL_FAULTS))
+SHARE = (0.0, 1.0)
+LONGER = (0.0, 1_000.0)  # a stroke of minutes; chosen
+BAR = (0.0, 1_000.0)  # more than any supply has; chosen
+TOOL_ID_BITS = (0.0, 65_535.0)  # as many bits as a tool's number has
 
-CHANGER_LEVERS: tuple[Declared, ...] = (
-    *((f"Fault.{name}", Kind.INT32, "", f"The signal {name}: {_CODES}") for name, _ in DIGITAL),
-    ("Fault.AirLoss", Kind.BOOLEAN, "", "No air arrives at all"),
-    ("Fault.AirLow", Kind.DOUBLE, "bar", "By how much the supply pressure is too low"),
-    ("Fault.SlowStroke", Kind.DOUBLE, "", "Share by which strokes take longer: 1 is twice as long"),
-    ("Fault.ToolIdFlip", Kind.INT32, "", "Bits of ToolId that arrive inverted"),
-    ("Fault.PowerFail", Kind.BOOLEAN, "", "The tool's power does not come up, or goes"),
-    ("Fault.BusFail", Kind.BOOLEAN, "", "The tool's bus does not come up, or goes"),
-    ("Fault.WeakCoupling", Kind.DOUBLE, "", "Share of the coupling's strength that is gone, to 1"),
+LEVERS = (
+    *wire_levers(DIGITAL),
+    DeviceSignal("Fault.AirLoss", Kind.BOOLEAN, "", "No air arrives at all"),
+    DeviceSignal(
+        "Fault.AirLow", Kind.DOUBLE, "bar", "By how much the supply pressure is too low", limits=BAR
+    ),
+    DeviceSignal(
+        "Fault.SlowStroke",
+        Kind.DOUBLE,
+        "",
+        "Share by which strokes take longer: 1 is twice as long",
+        limits=LONGER,
+    ),
+    DeviceSignal(
+        "Fault.ToolIdFlip",
+        Kind.INT32,
+        "",
+        "Bits of ToolId that arrive inverted",
+        limits=TOOL_ID_BITS,
+    ),
+    DeviceSignal("Fault.PowerFail", Kind.BOOLEAN, "", "The tool's power does not come up, or goes"),
+    DeviceSignal("Fault.BusFail", Kind.BOOLEAN, "", "The tool's bus does not come up, or goes"),
+    DeviceSignal(
+        "Fault.WeakCoupling",
+        Kind.DOUBLE,
+        "",
+        "Share of the coupling's strength that is gone, to 1",
+        limits=SHARE,
+    ),
 )
 AIR_LOSS, AIR_LOW, SLOW_STROKE, ID_FLIP, POWER_FAIL, BUS_FAIL, WEAK_COUPLING = range(
     N_DIGITAL, N_DIGITAL + 7
@@ -111,53 +142,77 @@ FAULTS = (
 
 # ---------------------------------------------------------------- feedback
 
-CHANGER_SIGNALS: tuple[Declared, ...] = (
-    *((name, Kind.BOOLEAN, "", text) for name, text in DIGITAL),
-    (
-        "BadSignals",
-        Kind.UINT16,
-        "",
-        "Digital signals whose wire is broken, a bit each in their order",
+FEEDBACK = (
+    *wire_feedback(DIGITAL),
+    DeviceSignal("AirPressure", Kind.DOUBLE, "bar", "Supply pressure at the changer"),
+    DeviceSignal(
+        "ToolId", Kind.INT32, "", "Number of the tool, 0 while it is not electrically coupled"
     ),
-    ("AirPressure", Kind.DOUBLE, "bar", "Supply pressure at the changer"),
-    ("ToolId", Kind.INT32, "", "Number of the tool, 0 while it is not electrically coupled"),
-    ("ToolInputs", Kind.UINT16, "", "16 bits from the tool, 0 while not coupled and powered"),
-    ("State", Kind.STRING, "", "What the changer makes of its sensors"),
-    ("StateCode", Kind.UINT16, "", "State as a number, from 0 for UnlockedEmpty"),
-    ("FaultCode", Kind.UINT16, "", "What the fault is, 0 for none"),
-    ("FaultText", Kind.STRING, "", "FaultCode in words, empty for none"),
-    ("CycleCount", Kind.INT32, "", "How often it has locked"),
-    ("LastLockTime", Kind.DOUBLE, "ms", "From the order to Locked, the last time"),
-    ("LastUnlockTime", Kind.DOUBLE, "ms", "From the order to Unlocked, the last time"),
+    DeviceSignal(
+        "ToolInputs", Kind.UINT16, "", "16 bits from the tool, 0 while not coupled and powered"
+    ),
+    DeviceSignal("State", Kind.STRING, "", "What the changer makes of its sensors", texts=STATES),
+    DeviceSignal(
+        "StateCode", Kind.UINT16, "", "State as a number, from 0 for UnlockedEmpty", texts=STATES
+    ),
+    *fault_feedback(FAULTS),
+    DeviceSignal("CycleCount", Kind.INT32, "", "How often it has locked"),
+    DeviceSignal("LastLockTime", Kind.DOUBLE, "ms", "From the order to Locked, the last time"),
+    DeviceSignal("LastUnlockTime", Kind.DOUBLE, "ms", "From the order to Unlocked, the last time"),
     # truth: what really is, whatever sensors say
-    ("Truth.Tool", Kind.STRING, "", "Tool that is coupled, empty for none"),
-    ("Truth.Nearest", Kind.STRING, "", "Tool whose frame is nearest to the flange's"),
-    ("Truth.Gap", Kind.DOUBLE, "m", "Distance from the flange's frame to the nearest tool's"),
-    ("Truth.Tilt", Kind.DOUBLE, "rad", "Angle between these frames"),
-    ("Truth.PistonPosition", Kind.DOUBLE, "", "0 unlocked, 1 locked, beyond: over-travel"),
-    ("Truth.LoadMargin", Kind.DOUBLE, "", "Strength left in the coupling: 1 unloaded, 0 it breaks"),
-    ("Truth.ToolOutputs", Kind.UINT16, "", "The 16 bits that arrive at the tool"),
+    DeviceSignal(
+        "Truth.Tool",
+        Kind.STRING,
+        "",
+        "Tool that is coupled, empty for none",
+        names_of="constrained_object",
+    ),
+    DeviceSignal(
+        "Truth.Nearest",
+        Kind.STRING,
+        "",
+        "Tool whose frame is nearest to the flange's",
+        names_of="constrained_object",
+    ),
+    DeviceSignal(
+        "Truth.Gap", Kind.DOUBLE, "m", "Distance from the flange's frame to the nearest tool's"
+    ),
+    DeviceSignal(
+        "Truth.Tilt", Kind.DOUBLE, "rad", "Angle between these frames", limits=(0.0, math.pi)
+    ),
+    DeviceSignal(
+        "Truth.PistonPosition", Kind.DOUBLE, "", "0 unlocked, 1 locked, beyond: over-travel"
+    ),
+    DeviceSignal(
+        "Truth.LoadMargin",
+        Kind.DOUBLE,
+        "",
+        "Strength left in the coupling: 1 unloaded, 0 it breaks",
+        limits=SHARE,
+    ),
+    DeviceSignal("Truth.ToolOutputs", Kind.UINT16, "", "The 16 bits that arrive at the tool"),
 )
 
-CODES = {"StateCode": STATES, "FaultCode": FAULTS}  # what their numbers mean
+SIGNALS = DeviceSignals(
+    COMMANDS, LEVERS, FEEDBACK, (Constant("Flange", "flange", "Collision object that it drives"),)
+)
 
-# columns in the block of a changer, after its digital signals; found by name
-_column = [name for name, *_ in CHANGER_SIGNALS].index
-BAD_SIGNALS = _column("BadSignals")
-AIR_PRESSURE = _column("AirPressure")
-TOOL_ID = _column("ToolId")
-TOOL_INPUTS = _column("ToolInputs")
-STATE = _column("State")
-STATE_CODE = _column("StateCode")
-FAULT_CODE = _column("FaultCode")
-FAULT_TEXT = _column("FaultText")
-CYCLE_COUNT = _column("CycleCount")
-LAST_LOCK_TIME = _column("LastLockTime")
-LAST_UNLOCK_TIME = _column("LastUnlockTime")
-TRUE_TOOL = _column("Truth.Tool")
-TRUE_NEAREST = _column("Truth.Nearest")
-TRUE_GAP = _column("Truth.Gap")
-TRUE_TILT = _column("Truth.Tilt")
-TRUE_PISTON = _column("Truth.PistonPosition")
-TRUE_MARGIN = _column("Truth.LoadMargin")
-TRUE_OUTPUTS = _column("Truth.ToolOutputs")
+# columns in the block of a changer, after its wires; found by name
+_column = places(FEEDBACK)
+AIR_PRESSURE = _column["AirPressure"]
+TOOL_ID = _column["ToolId"]
+TOOL_INPUTS = _column["ToolInputs"]
+STATE = _column["State"]
+STATE_CODE = _column["StateCode"]
+FAULT_CODE = _column["FaultCode"]
+FAULT_TEXT = _column["FaultText"]
+CYCLE_COUNT = _column["CycleCount"]
+LAST_LOCK_TIME = _column["LastLockTime"]
+LAST_UNLOCK_TIME = _column["LastUnlockTime"]
+TRUE_TOOL = _column["Truth.Tool"]
+TRUE_NEAREST = _column["Truth.Nearest"]
+TRUE_GAP = _column["Truth.Gap"]
+TRUE_TILT = _column["Truth.Tilt"]
+TRUE_PISTON = _column["Truth.PistonPosition"]
+TRUE_MARGIN = _column["Truth.LoadMargin"]
+TRUE_OUTPUTS = _column["Truth.ToolOutputs"]

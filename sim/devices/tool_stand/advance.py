@@ -6,29 +6,24 @@ its own axes, and so is the target T of whatever it holds,
     p_P <- p_P + R_WP d        p_BT <- p_BT + R_BP (d - d of the tick before)
 """
 
-from twincell.sim.devices.tool_stand.signals import EMPTY, OFFSET
+from twincell.sim.devices.tool_stand.signals import OFFSET
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics import rotation
-from twincell.sim.mechanics.vector import ZERO, load, minus, mul, plus, store
-from twincell.sim.model import NONE
+from twincell.sim.mechanics.vector import ZERO, load, minus, mul, norm, plus, store
 
 
 @kernel
-def holds(model, commands, stand):
-    """Whether a stand's holder catches at all."""
-    return commands.values[model.stands.lever[stand] + EMPTY] == 0.0
-
-
-@kernel
-def move_stands(model, commands, state, scratch):
+def advance(model, commands, state, scratch):
     """Put every stand where it really is, with what it holds."""
-    for stand in range(model.stands.holder.shape[0]):
-        lever = model.stands.lever[stand] + OFFSET
+    stands = model.devices.tool_stand
+    shift = state.devices.tool_stand.shift
+    for stand in range(stands.holder.shape[0]):
+        lever = stands.lever[stand] + OFFSET
         d = (commands.values[lever], commands.values[lever + 1], commands.values[lever + 2])
-        before = load(state.stand_shift, stand)
+        before = load(shift, stand)
         if d == ZERO and before == ZERO:
             continue
-        holder = model.stands.holder[stand]
+        holder = stands.holder[stand]
         port = model.collision.port[holder]
         placed = scratch.placed
         R_WP = rotation.matrix(rotation.load(placed.port_q, port))
@@ -39,25 +34,17 @@ def move_stands(model, commands, state, scratch):
             for this in range(model.constrained.port.shape[0]):
                 if state.partner[this] == holder:
                     store(state.p_BT, this, plus(load(state.p_BT, this), step))
-            store(state.stand_shift, stand, d)
+            store(shift, stand, d)
 
 
 @kernel
-def shift_of(model, state, other):
-    """How far a collision object is from where the file puts it, in the axes of its body."""
-    stand = model.collision.stand[other]
-    if stand == NONE:
-        return ZERO
-    R_BP = rotation.matrix(rotation.load(model.ports.q_BP, model.collision.port[other]))
-    return mul(R_BP, load(state.stand_shift, stand))
-
-
-@kernel
-def write_stands(model, state, row):
-    """What each stand really holds."""
-    for stand in range(model.stands.holder.shape[0]):
-        row[model.columns.stand[stand]] = 0.0
-    for this in range(model.constrained.port.shape[0]):
-        for stand in range(model.stands.holder.shape[0]):
-            if state.partner[this] == model.stands.holder[stand]:
-                row[model.columns.stand[stand]] = this + 1.0
+def is_in_a_stand(model, scratch, p):
+    """Whether a point is where a tool waits."""
+    stands = model.devices.tool_stand
+    found = False
+    for stand in range(stands.holder.shape[0]):
+        holder = model.collision.port[stands.holder[stand]]
+        off = norm(minus(p, load(scratch.placed.port_p, holder)))
+        if off <= stands.tolerance[stand]:
+            found = True
+    return found

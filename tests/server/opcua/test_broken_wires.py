@@ -11,7 +11,7 @@ from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuse
 from twincell.server.opcua.fault.broken_wires import BrokenWires
 from twincell.server.opcua.wire.wire_time import to_datetime
 from twincell.server.realtime.shared.link import Link
-from twincell.sim.devices.tool_changer.signals import BROKEN_WIRE, STUCK_FALSE
+from twincell.sim.devices.parts.wire_signals import BROKEN_WIRE, STUCK_FALSE
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 SIGNAL, OTHER, LEVER = "Changer.Unlocked", "Changer.ToolPresent", "Changer.Fault.Unlocked"
