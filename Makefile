@@ -34,7 +34,7 @@ run: setup
 # the kernels once compiled and once as plain Python, where a debugger and coverage see them;
 # they are compiled before the tests start, or every test process would do it at the same time
 test: setup $(NODE_MODULES)/installed $(AWLSIM)/installed chromium tshark
-	$(BIN)/twincell simulate tool_change_multi --until 0.001 --json
+	$(BIN)/twincell compile --all
 	$(BIN)/python -m pytest -n auto
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto tests/sim
 

@@ -59,7 +59,7 @@ def _search(
     poses: NDArray[np.float64],
     found: NDArray[np.intp],
 ) -> None:
-    model, _, _, _, scratch, _ = cell._packs
+    model, _, _, _, scratch, _ = cell._packs.values()
     _find_all(model, scratch, starts, poses, found)
 
 

@@ -45,6 +45,7 @@ from bench.ua_running import NotReady
 from bench.ua_samples import one_client, ten_clients
 from bench.ua_start import server_ready
 from bench.web_page import first_picture, looked_at
+from twincell.server.cli.warm_up import compile_apart
 from twincell.sim.cell import Cell
 
 RESULTS = Path(__file__).parent / "results"
@@ -86,9 +87,7 @@ def main(wanted: Sequence[str]) -> int:
     """Run the benches whose name contains one of the words, or all of them."""
     notes = Console(stderr=True)
     console = Console(width=None if sys.stdout.isatty() else 180)
-    if not Cell.kernels_are_cached():
-        notes.print("compiling the kernels, about two minutes ...")
-    Cell(held_objects(2)).warm_up()
+    compile_apart(Cell(held_objects(2)).to_compile(everything=True))
 
     benches = {
         name: bench

@@ -195,7 +195,7 @@ def stage_table(rows: Sequence[StageTimes]) -> Table:
 
 def _call_ns(cell: Cell, line: int, size: int) -> float:
     """Median time of one call of a line."""
-    model, _, commands, state, scratch, feedback = cell._packs
+    model, _, commands, state, scratch, feedback = cell._packs.values()
     row = np.zeros(len(cell.signals))
     calls = max(1, ROUND_CALLS // size)
     times = []

@@ -20,7 +20,8 @@ import numpy as np
 
 from bench.shipped_cells import cell_file
 from twincell.sim.cell import Cell
-from twincell.sim.jit import CACHE
+from twincell.sim.jit import cache
+from twincell.sim.machine_code import object_files, used_by
 
 TICKS = 100_000
 ROWS = 1_000  # written again and again
@@ -56,7 +57,7 @@ def main() -> None:
     python = tracemalloc.get_traced_memory()[1] - python_before
     tracemalloc.stop()
 
-    found = {"ticks": TICKS, "heap": heap, "python": python, "calls": _outside_functions()}
+    found = {"ticks": TICKS, "heap": heap, "python": python, "calls": _outside_functions(cell)}
     sys.stdout.write(json.dumps(found) + "\n")
 
 
@@ -70,20 +71,19 @@ def _heap_bytes() -> int:
     return int(info.uordblks + info.hblkhd)
 
 
-def _outside_functions() -> list[str]:
-    """What the machine code of the tick, and of its Python wrapper, takes from outside."""
+def _outside_functions(cell: Cell) -> list[str]:
+    """What the machine code of the tick takes from outside."""
     names: set[bytes] = set()
-    for file in CACHE.rglob("step.run*.nbc"):
-        # the cache file is a pickle with one object file in it
-        stored = file.read_bytes()
-        code = llvm.ObjectFileRef.from_data(stored[stored.index(b"\x7fELF") :])
-        for section in code.sections():
+    for file in object_files(cell._packs, used_by(cell.model)):
+        code = cache.read(file.file_name)
+        if code is None:
+            raise RuntimeError(f"no machine code of {file.name} in the cache")
+        for section in llvm.ObjectFileRef.from_data(code).sections():
             if section.name() == b".strtab":
                 names.update(section.data().split(b"\0"))
-    if not names:
-        raise RuntimeError(f"no machine code of the tick in {CACHE}")
+        names -= {export.symbol.encode() for export in file.exports}
     # names that begin with _ZN are our own kernels, those with a dot are constants
-    ours = (b"_ZN", b".", b"cfunc.", b"<")
+    ours = (b"_ZN", b".", b"<")
     return sorted(name.decode() for name in names if name and not name.startswith(ours))
 
 

@@ -2,15 +2,13 @@
 
     class Near(NamedTuple):
         chosen: Annotated[Ints, "n_constrained"]  # partner for this tick, or NONE
-        gap: Annotated[Floats, "n_constrained"]  # to whom it has chosen [m]
         start: Annotated[Ints, "n_bucket + 1"]  # first entry of each bucket, and the end
         fit: Fit  # another such tuple
         wires: Annotated[WireState, {"n_owner": "n_lamp"}]  # the same, with a size of another name
 
-A length is a number, or a *size* by its name, alone or as in "2 * n_point" and "n_body + 1". A name
-means the same size in all tuples of a cell: `count` learns the sizes from a tuple of arrays,
-`allocate` makes one of given sizes, `check` holds one against them. For Python, numba and mypy it
-is a NamedTuple of arrays like any other.
+A length is a number or the name of a size, also as in "2 * n_point" and "n_body + 1". A name means
+the same in all tuples of a cell: `count` learns sizes from arrays that are there, `allocate` makes
+arrays of given sizes, `check` holds arrays against them.
 """
 
 import re
@@ -94,12 +92,10 @@ def leaves(part: NamedTuple, above: str = "") -> Iterator[tuple[str, npt.NDArray
             yield above + name, value
 
 
-def gather(kind: type[Part], arrays: Mapping[str, npt.NDArray[Any]], above: str = "") -> Part:
+def gather(kind: type[Part], given: Mapping[str, npt.NDArray[Any]], above: str = "") -> Part:
     """The tuple that has these arrays as its leaves."""
     return kind._make(
-        gather(form, arrays, f"{above}{name}.")
-        if hasattr(form, "_fields")
-        else arrays[above + name]
+        gather(form, given, f"{above}{name}.") if hasattr(form, "_fields") else given[above + name]
         for name, form in declared(kind).items()
     )
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from twincell.sim import machine_code
 from twincell.sim.arrays import allocate, assign, copy_arrays, leaves
 from twincell.sim.build import Timeline, compile_cell
 from twincell.sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
-from twincell.sim.jit import is_compiled
+from twincell.sim.jit.object_file import ObjectFile
 from twincell.sim.model import Floats
 from twincell.sim.motion.orders import NOT_AT_START, STOP, STOPPED
 from twincell.sim.pack import pack
@@ -23,6 +24,7 @@ from twincell.sim.spec import load_cell
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.state import Feedback, State
 from twincell.sim.step import run
+from twincell.sim.subjects import SUBJECTS
 
 
 @dataclass(frozen=True)
@@ -50,27 +52,31 @@ class Cell:
         self.scratch = new_scratch(compiled.model)
         self.feedback = allocate(Feedback, {})
         self.row = np.zeros(len(self.signals))  # of the last tick
-        self._packs: list[Any] = [
-            pack(part)
-            for part in (
-                self.model,
-                self.timeline,
-                self.commands,
-                self.state,
-                self.scratch,
-                self.feedback,
-            )
-        ]
+        self._packs: dict[str, Any] = {  # as `run` takes them
+            "model": pack(self.model),
+            "timeline": pack(self.timeline),
+            "commands": pack(self.commands),
+            "state": pack(self.state),
+            "scratch": pack(self.scratch),
+            "feedback": pack(self.feedback),
+        }
+        self._is_loaded = False
 
     @classmethod
     def load(cls, file: str | Path) -> "Cell":
         """Load a cell file and compile it."""
         return cls(load_cell(Path(file)))
 
-    @staticmethod
-    def kernels_are_cached() -> bool:
-        """Whether a run starts at once instead of compiling first."""
-        return is_compiled()
+    def to_compile(self, everything: bool = False) -> list[ObjectFile]:
+        """Machine code that must be compiled before the first tick, none if it was once before.
+
+        Everything: what any other cell would need, too.
+        """
+        subjects = SUBJECTS if everything else machine_code.used_by(self.model)
+        files = list(machine_code.object_files(self._packs, subjects))
+        if everything:
+            files += machine_code.kinematics(self._packs)
+        return [file for file in files if not file.is_ready]
 
     def warm_up(self) -> None:
         """Compile or load the kernels, without a tick."""
@@ -100,13 +106,15 @@ class Cell:
             raise ValueError(f"rows must be float64 with {len(self.signals)} columns")
         if self.fault:
             return 0
-        model, timeline, commands, state, scratch, feedback = self._packs
+        if not self._is_loaded:
+            machine_code.load(self.model, self._packs)
+            self._is_loaded = True
         done = 0
         while True:
             # up to the next move of the timeline, which begins between two ticks
             ahead = self._begin_moves() if len(rows) else 0
             part = rows[done : done + ahead] if ahead else rows[done:]
-            n = int(run(model, timeline, commands, state, scratch, feedback, part))
+            n = int(run(*self._packs.values(), part))  # type: ignore[call-arg]
             done += n
             if done == len(rows) or self.fault:
                 break
@@ -136,7 +144,7 @@ class Cell:
 
     def ignore_timeline(self) -> None:
         """Leave the commands and moves to the caller."""
-        self._packs[1] = pack(allocate(Timeline, {"n_setting": 0}))
+        self._packs["timeline"] = pack(allocate(Timeline, {"n_setting": 0}))
         self._moves = ()
 
     def robot(self, name: str) -> RobotControl:

@@ -16,7 +16,6 @@ from twincell.sim.devices import modules
 
 NONE = -1  # no body, no joint, no partner
 
-REVOLUTE, PRISMATIC = 0, 1
 STILL, WAYPOINTS, SINE = 0, 1, 2
 PASSIVE, CONTROL = 0, 1
 SPHERE, RECTANGLE, DISC, CYLINDER, CAPSULE, BOX, HALF_SPACE = 0, 1, 2, 3, 4, 5, 6
@@ -44,9 +43,10 @@ class Trees(NamedTuple):
 
 
 class Joints(NamedTuple):
-    """Hinges and slides, with what acts in them."""
+    """What moves on what, with what acts in it; of its type only turn and slide are left."""
 
-    type: Annotated[Ints, "n_joint"]  # REVOLUTE, PRISMATIC
+    turn: Annotated[Floats, "n_joint"]  # how far it turns about its axis for a unit of q [rad]
+    slide: Annotated[Floats, "n_joint"]  # how far it goes along its axis for a unit of q [m]
     parent: Annotated[Ints, "n_joint"]  # body A that carries it
     child: Annotated[Ints, "n_joint"]  # body B that is carried
     port: Annotated[Ints, "n_joint"]  # port on A that carries it, NONE if nothing else is there
@@ -229,6 +229,7 @@ class Model(NamedTuple):
     laws: Laws
     devices: DeviceModels
     columns: Columns
+    addresses: Annotated[Ints, "n_line"]  # of what is compiled apart, 0: the cell has it not
     gravity: tuple[float, float, float]  # [m/s²]
     step: float  # simulated time of a tick [s]
     contact_tolerance: float  # share of a crowd's contact forces that may be left over

@@ -20,7 +20,8 @@ import numpy as np
 from twincell.sim.arrays import allocate, copy_arrays
 from twincell.sim.cell import Cell
 from twincell.sim.fault import NO_FAULT
-from twincell.sim.model import CYLINDER, DISC, HALF_SPACE, RECTANGLE, Floats, Ints
+from twincell.sim.geometry.shape_facts import RIMMED, THIN
+from twincell.sim.model import HALF_SPACE, Floats, Ints
 from twincell.sim.pack import pack
 from twincell.sim.state import Feedback
 from twincell.sim.step import run
@@ -100,7 +101,7 @@ def _overlap(cell: Cell, a: int, b: int, points: Ints) -> Overlap | None:
     moving, other, way = (a, b, n_W) if surfaces.moves[a] else (b, a, -n_W)
     layer = math.inf
     for thin, solid in ((a, b), (b, a)):
-        if surfaces.shape[thin] in (RECTANGLE, DISC) and depth > laws.layer[law]:
+        if surfaces.shape[thin] in THIN and depth > laws.layer[law]:
             if depth >= _extent(cell, solid, n_W):  # all of it is behind, where nothing touches it
                 return None
             layer = float(laws.layer[law])
@@ -128,6 +129,6 @@ def _extent(cell: Cell, this: int, n_W: Floats) -> float:
     if surfaces.shape[this] == HALF_SPACE:
         return math.inf
     n = cell.scratch.broad_phase.R_W[this].reshape(3, 3).T @ n_W
-    is_rim = surfaces.shape[this] in (DISC, CYLINDER)
+    is_rim = surfaces.shape[this] in RIMMED
     round_part = surfaces.radius[this] * (math.hypot(n[0], n[1]) if is_rim else 1.0)
     return 2.0 * float(np.abs(n) @ surfaces.half[this] + round_part)

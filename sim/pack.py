@@ -148,7 +148,8 @@ class _PackMembers(AttributeTemplate):
 
 
 @lower_getattr_generic(PackType)  # type: ignore[untyped-decorator]
-def _read_member(context: Any, builder: Any, pack_type: PackType, value: Any, name: str) -> Any:
+def read_member(context: Any, builder: Any, pack_type: PackType, value: Any, name: str) -> Any:
+    """Read a member of a pack: an inner pack is its address."""
     offset, member = pack_type.member(name)
     here = builder.gep(
         value, [ir.Constant(ir.IntType(64), WORD * offset)], source_etype=ir.IntType(8)

@@ -12,6 +12,7 @@ from twincell.sim.contact.signals import write_contacts
 from twincell.sim.devices.row import write_devices
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import rotation, spatial
+from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.mechanics.vector import (
     cross,
     load,
@@ -73,16 +74,6 @@ CONSTRAINED_SIGNALS: tuple[Declared, ...] = (
     ("Deviation", Kind.DOUBLE, "m", "Distance from where its partner wants it"),
     ("AngularDeviation", Kind.DOUBLE, "rad", "Angle from how its partner wants it turned"),
 )
-REVOLUTE_SIGNALS: tuple[Declared, ...] = (
-    ("Position", Kind.DOUBLE, "rad", "Joint angle"),
-    ("Velocity", Kind.DOUBLE, "rad/s", "Joint angular velocity"),
-    ("Torque", Kind.DOUBLE, "N.m", "Torque of spring, damper, friction and stops"),
-)
-PRISMATIC_SIGNALS: tuple[Declared, ...] = (
-    ("Position", Kind.DOUBLE, "m", "Joint position"),
-    ("Velocity", Kind.DOUBLE, "m/s", "Joint velocity"),
-    ("Force", Kind.DOUBLE, "N", "Force of spring, damper, friction and stops"),
-)
 
 
 def robot_commands(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
@@ -91,7 +82,7 @@ def robot_commands(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
         ("Stop", Kind.BOOLEAN, "", "While true: brake on the path, and take nothing new"),
         ("JointSetPoint", Kind.INT32, "", "A new number says: JointTarget is a set point"),
         ("TcpSetPoint", Kind.INT32, "", "A new number says: TcpTarget is a set point"),
-        *_each_axis(axes, "JointTarget", ("rad", "m"), "Where joint {} should be"),
+        *_each_axis(axes, "JointTarget", "unit", "Where joint {} should be"),
         *_vector("TcpTarget", "m", "Where the tool centre point should be, in the world"),
         *_angles("TcpTarget"),
     )
@@ -106,13 +97,13 @@ def robot_signals(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
         ("Refusal", Kind.STRING, "", "Why its last order was refused, empty if it was not"),
         ("RefusalCount", Kind.INT32, "", "How many orders it has refused"),
         ("MoveCount", Kind.INT32, "", "How many moves it has accepted"),
-        *_each_axis(axes, "JointPosition", ("rad", "m"), "Where joint {} is"),
-        *_each_axis(axes, "JointVelocity", ("rad/s", "m/s"), "How fast joint {} moves"),
-        *_each_axis(axes, "JointTorque", ("N.m", "N"), "What the drive of joint {} does"),
-        *_each_axis(axes, "JointReference", ("rad", "m"), "Where the drive of joint {} aims"),
-        *_each_axis(axes, "AtLimit", ("", ""), "Whether joint {} is at its limit", Kind.BOOLEAN),
+        *_each_axis(axes, "JointPosition", "unit", "Where joint {} is"),
+        *_each_axis(axes, "JointVelocity", "speed_unit", "How fast joint {} moves"),
+        *_each_axis(axes, "JointTorque", "effort_unit", "What the drive of joint {} does"),
+        *_each_axis(axes, "JointReference", "unit", "Where the drive of joint {} aims"),
+        *_each_axis(axes, "AtLimit", None, "Whether joint {} is at its limit", Kind.BOOLEAN),
         *_each_axis(
-            axes, "Overload", ("", ""), "Whether the drive of joint {} is at its end", Kind.BOOLEAN
+            axes, "Overload", None, "Whether the drive of joint {} is at its end", Kind.BOOLEAN
         ),
     )
 
@@ -120,15 +111,16 @@ def robot_signals(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
 def _each_axis(
     axes: tuple[ModelJoint, ...],
     quantity: str,
-    units: tuple[str, str],
+    unit: str | None,
     description: str,
     kind: Kind = Kind.DOUBLE,
 ) -> tuple[Declared, ...]:
+    """One signal an axis; `unit` says which unit of the axis's coordinate it has."""
     return tuple(
         (
             f"{quantity}.{k + 1}",
             kind,
-            units[0] if axis.type == "revolute" else units[1],
+            getattr(joint_type(axis.type).coordinate, unit) if unit else "",
             description.format(axis.name),
         )
         for k, axis in enumerate(axes)

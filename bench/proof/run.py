@@ -26,6 +26,7 @@ from bench.proof.judge import Row
 from bench.proof.picture import draw
 from bench.proof.report import terminal_table, verdicts, write_cases, write_summary
 from bench.proof.share import run_all
+from twincell.server.cli.warm_up import warm_up
 from twincell.sim.cell import Cell
 
 SHOWN = 20  # of the cases that fail
@@ -46,9 +47,7 @@ def main(words: list[str] | None = None) -> int:
             for family in families
             for task in (tasks_of(family) if given.long else sample(family, given.cases))
         ]
-        if not Cell.kernels_are_cached():
-            notes.print("compiling the kernels, about two minutes ...")
-        Cell(resting_boxes(1)).warm_up()
+        warm_up(Cell(resting_boxes(1)))
         rows = _run(tasks, given.workers, notes)
         rows.sort(key=lambda row: (list(FAMILIES).index(row.family), row.name))
     write_cases(rows, given.out / "cases.csv")

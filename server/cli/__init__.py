@@ -16,6 +16,7 @@ from twincell.server.cli.bridge import bridge
 from twincell.server.cli.certificate import certificate
 from twincell.server.cli.check import check
 from twincell.server.cli.client import browse, read, watch, write
+from twincell.server.cli.compile import compile_kernels
 from twincell.server.cli.demo import demo
 from twincell.server.cli.diff import diff
 from twincell.server.cli.exit_codes import BAD_INPUT, INTERRUPTED, TERMINATED
@@ -45,6 +46,7 @@ app = typer.Typer(
 )
 app.command()(check)
 app.command()(simulate)
+app.command("compile")(compile_kernels)
 app.command()(run)
 app.command()(test)
 app.command()(demo)

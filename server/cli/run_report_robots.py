@@ -40,6 +40,6 @@ def _rank(drive: DriveLoad) -> tuple[float, float]:
 
 
 def _way(drive: DriveLoad) -> str:
-    if drive.is_hinge:
+    if drive.is_angle:
         return f"{math.degrees(drive.off):.3f} deg"
     return f"{drive.off * 1e3:.3f} mm"

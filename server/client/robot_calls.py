@@ -29,12 +29,12 @@ class Moves(Protocol):
     def move_via(self) -> Mapping[str, MoveVia]: ...
 
 
-def calls_of(moves: Moves, hinges: Mapping[str, Sequence[bool]]) -> list[Call]:
+def calls_of(moves: Moves, angular: Mapping[str, Sequence[bool]]) -> list[Call]:
     """The calls that begin moves; their shares of acceleration and jerk have no argument.
 
-    `hinges` says of each robot which of its axes turn; the others slide.
+    `angular` says of each robot which of its axes have angles; the others have lengths.
     """
-    calls = [_joint_call(robot, hinges[robot], move) for robot, move in moves.move_joint.items()]
+    calls = [_joint_call(robot, angular[robot], move) for robot, move in moves.move_joint.items()]
     for robot, line in moves.move_linear.items():
         speeds = (_number(line.speed_m_s), _number(math.radians(line.speed_deg_s)))
         calls.append(Call(robot, "MoveLinear", (*_pose(line), *speeds)))
@@ -45,10 +45,10 @@ def calls_of(moves: Moves, hinges: Mapping[str, Sequence[bool]]) -> list[Call]:
     return calls
 
 
-def _joint_call(robot: str, hinges: Sequence[bool], move: MoveJoint) -> Call:
+def _joint_call(robot: str, angular: Sequence[bool], move: MoveJoint) -> Call:
     if move.position_m is None:
-        turns, ways = iter(move.joints_deg or ()), iter(move.joints_m or ())
-        target = [math.radians(next(turns)) if is_hinge else next(ways) for is_hinge in hinges]
+        angles, lengths = iter(move.joints_deg or ()), iter(move.joints_m or ())
+        target = [math.radians(next(angles)) if turns else next(lengths) for turns in angular]
         return Call(robot, "MoveJoint", (_numbers(target), _number(move.speed)))
     return Call(robot, "MoveJointToPose", (*_pose(move), _number(move.speed)))
 

@@ -27,9 +27,9 @@ class DemoScript(NamedTuple):
 
 def script_of(spec: CellSpec, compiled: Compiled) -> DemoScript:
     """The script that a cell file tells."""
-    hinges = {arm.name: arm.hinges.tolist() for arm in compiled.arms}
+    angular = {arm.name: arm.angular.tolist() for arm in compiled.arms}
     scenes = [
-        Scene(entry.at_s, _values(entry, compiled), tuple(calls_of(entry, hinges)))
+        Scene(entry.at_s, _values(entry, compiled), tuple(calls_of(entry, angular)))
         for entry in sorted(spec.timeline, key=lambda entry: entry.at_s)
     ]
     ends = [point.at_s for mover in spec.mover.values() for point in mover.waypoints or ()]

@@ -139,12 +139,12 @@ class CellUnderTest:
     def move(self, moves: Any) -> None:
         """Begin the moves of a timeline's entry or a scenario's step."""
         robots = [*moves.move_joint, *moves.move_linear, *moves.move_via]
-        for one in calls_of(moves, {robot: self._hinges(robot) for robot in robots}):
+        for one in calls_of(moves, {robot: self._angular(robot) for robot in robots}):
             self._call(f"{one.robot}.{one.method}", *one.arguments)
         self._note_command()
 
-    def _hinges(self, robot: str) -> list[bool]:
-        """Which axes of a robot turn: their positions are angles."""
+    def _angular(self, robot: str) -> list[bool]:
+        """Which axes of a robot have angles for positions."""
         catalogue = self.connection.catalogue
         if robot not in catalogue.robots:
             known = ", ".join(catalogue.robots) or "the cell has none"

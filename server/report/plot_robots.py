@@ -1,6 +1,6 @@
 """The part of a picture that shows robots: what their drives do, and when that is all they can.
 
-A robot has a panel for its hinges [Nm], one for its slides [N], or both. The colours of joints
+A robot has a panel for its torques [Nm], one for its forces [N], or both. The colours of joints
 begin anew in each panel. Red dots are the moments in which
 
     |effort| >= what the drive can do
@@ -59,8 +59,8 @@ def panels_of(robots: dict[str, RobotWatch]) -> list[DrivePanel]:
     """The panels of the first robots; when some are left out, the first panel says so."""
     panels = []
     for name in list(robots)[:MOST_ROBOTS]:
-        for is_hinge, effort in ((True, "torque"), (False, "force")):
-            drives = [drive for drive in robots[name].drives if drive.is_hinge == is_hinge]
+        for is_angle, effort in ((True, "torque"), (False, "force")):
+            drives = [drive for drive in robots[name].drives if drive.is_angle == is_angle]
             if drives:
                 panels.append(DrivePanel(f"{effort} of the drives of {name}", drives))
     if len(robots) > MOST_ROBOTS:

@@ -26,12 +26,12 @@ class DriveLoad:
 
     robot: str
     joint: str
-    is_hinge: bool
-    most: float  # what the drive can do [Nm], of a slide [N]; infinite if the model does not say
+    is_angle: bool  # whether its position is one
+    most: float  # what the drive can do [Nm], of a length [N]; infinite if the model does not say
     signal: str
     effort: float = 0.0  # greatest
     at_s: float = 0.0  # when
-    off: float = 0.0  # greatest distance from its reference [rad], of a slide [m]
+    off: float = 0.0  # greatest distance from its reference [rad], of a length [m]
 
     @property
     def share(self) -> float:
@@ -40,7 +40,7 @@ class DriveLoad:
 
     @property
     def unit(self) -> str:
-        return "Nm" if self.is_hinge else "N"
+        return "Nm" if self.is_angle else "N"
 
 
 class RobotWatch:
@@ -52,7 +52,7 @@ class RobotWatch:
         numbers = range(1, len(joints) + 1)
         self.drives = [
             DriveLoad(
-                name, joint.name, joint.type == "revolute", joint.effort, f"{name}.JointTorque.{k}"
+                name, joint.name, joint.file_unit == "deg", joint.effort, f"{name}.JointTorque.{k}"
             )
             for k, joint in zip(numbers, joints, strict=True)
         ]

@@ -6,7 +6,7 @@ import numpy as np
 
 from twincell.sim.build.robots import axes_of
 from twincell.sim.build.spread import evenly_spread
-from twincell.sim.model import REVOLUTE, Floats, Model
+from twincell.sim.model import Floats, Model
 from twincell.sim.motion.reach import REACHED, look, solve_reach
 from twincell.sim.pack import pack
 from twincell.sim.plan.arm import Arm
@@ -27,7 +27,7 @@ def build_arms(spec: CellSpec, model: Model) -> tuple[Arm, ...]:
             Arm(
                 name=name,
                 joint_names=joint_names,
-                hinges=model.joints.type[model.axes.joint[own]] == REVOLUTE,
+                angular=model.joints.turn[model.axes.joint[own]] != 0,
                 lower=model.axes.lower[own],
                 upper=model.axes.upper[own],
                 velocity=model.axes.velocity[own],
@@ -53,11 +53,13 @@ class Kinematics:
         self._joint_names = joint_names
         own = slice(int(model.robots.first[robot]), int(model.robots.end[robot]))
         self._limits = model.axes.lower[own], model.axes.upper[own]
-        # within a turn for hinges, within ten metres for slides without limits
-        hinges = model.joints.type[model.axes.joint[own]] == REVOLUTE
-        widest = np.where(hinges, math.pi, 10.0)
-        lower = np.where(hinges | np.isinf(self._limits[0]), -widest, self._limits[0])
-        upper = np.where(hinges | np.isinf(self._limits[1]), widest, self._limits[1])
+        # a hinge is where it was after a turn, so one turn is enough; what slides has its whole
+        # range, without limits ten metres, or one turn of a screw
+        joint = model.axes.joint[own]
+        comes_round = model.joints.slide[joint] == 0
+        widest = np.where(model.joints.turn[joint] != 0, math.pi, 10.0)
+        lower = np.where(comes_round | np.isinf(self._limits[0]), -widest, self._limits[0])
+        upper = np.where(comes_round | np.isinf(self._limits[1]), widest, self._limits[1])
         lower, upper = np.maximum(lower, self._limits[0]), np.minimum(upper, self._limits[1])
         self._spread = [lower + share * (upper - lower) for share in evenly_spread(len(lower))]
         self._velocity = model.axes.velocity[own]

@@ -12,7 +12,8 @@ import numpy as np
 
 from twincell.sim.model import Floats
 from twincell.sim.pose import Pose
-from twincell.sim.spec.cell import WORLD, Body, CellSpec, FixedJoint, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.cell import WORLD, Body, CellSpec
+from twincell.sim.spec.joint import FixedJoint, MovingJoint
 
 
 @dataclass
@@ -48,9 +49,7 @@ def assemble(spec: CellSpec, ideal: frozenset[str] = frozenset()) -> Assembly:
     """Resolve frames and fixed joints of a checked cell; the motion of ideal joints is given."""
     fixed = {j.child: j for j in spec.joint.values() if isinstance(j, FixedJoint)}
     carried_by = {
-        joint.child: name
-        for name, joint in spec.joint.items()
-        if isinstance(joint, RevoluteJoint | PrismaticJoint)
+        joint.child: name for name, joint in spec.joint.items() if isinstance(joint, MovingJoint)
     }
     mounts: dict[str, Mount] = {WORLD: Mount(WORLD, Pose())}
 

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from twincell.sim.build.assembly import Assembly
+from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.model import (
     NONE,
-    PRISMATIC,
-    REVOLUTE,
     SINE,
     STILL,
     WAYPOINTS,
@@ -23,9 +22,9 @@ from twincell.sim.model import (
     Waypoints,
 )
 from twincell.sim.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
-from twincell.sim.spec.cell import CellSpec, Mover, PrismaticJoint, RevoluteJoint
-
-MovingJoint = RevoluteJoint | PrismaticJoint
+from twincell.sim.spec.cell import CellSpec, Mover
+from twincell.sim.spec.joint import MovingJoint
+from twincell.sim.spec.joint_keys import CELL_KEYS, in_si, sizes_of
 
 
 def floats(rows: Sequence[object], *width: int) -> Floats:
@@ -43,7 +42,7 @@ def moving_joints(spec: CellSpec, assembly: Assembly) -> dict[str, MovingJoint]:
     bodies = (*assembly.driven, *assembly.moving)
     names = [assembly.carried_by[name] for name in bodies if name in assembly.carried_by]
     joints = {name: spec.joint[name] for name in names}
-    return {n: j for n, j in joints.items() if isinstance(j, RevoluteJoint | PrismaticJoint)}
+    return {n: j for n, j in joints.items() if isinstance(j, MovingJoint)}
 
 
 def body_numbers(assembly: Assembly) -> dict[str, int]:
@@ -115,7 +114,7 @@ def _joint_lists(
 def build_joints(
     spec: CellSpec, assembly: Assembly, gear: Floats, port: Mapping[str, int]
 ) -> Joints:
-    """Hinges and slides in SI units; stops that the file leaves open are filled in later."""
+    """Joints in SI units; stops that the file leaves open are NaN, and filled in later."""
     number = body_numbers(assembly)
     joints = moving_joints(spec, assembly)
     values = list(joints.values())
@@ -124,13 +123,15 @@ def build_joints(
     ]
     parents = [assembly.mounts[j.parent].group for j in values]
     axes = [np.array(j.axis) / np.linalg.norm(j.axis) for j in values]
-    rows = [_in_si(j) for j in values]
+    rows = [in_si(j, CELL_KEYS) for j in values]
+    motion = [joint_type(j.type).motion(*sizes_of(j)) for j in values]
 
     def column(key: str) -> Floats:
         return floats([row[key] for row in rows])
 
     return Joints(
-        type=ints([REVOLUTE if isinstance(j, RevoluteJoint) else PRISMATIC for j in values]),
+        turn=floats([turn for turn, _ in motion]),
+        slide=floats([slide for _, slide in motion]),
         parent=ints([number[name] for name in parents]),
         child=ints([number[j.child] for j in values]),
         port=ints([port.get(j.parent, NONE) for j in values]),
@@ -160,44 +161,9 @@ def _times_axis(q: Floats, axis: Floats) -> Floats:
     return np.array([-q[1:] @ axis, *(q[0] * axis + np.cross(q[1:], axis))])
 
 
-def _in_si(joint: MovingJoint) -> dict[str, float]:
-    """A joint's numbers in SI units; NaN where the file leaves the choice to us."""
-
-    def given(value: float | None, otherwise: float) -> float:
-        return otherwise if value is None else value
-
-    if isinstance(joint, PrismaticJoint):
-        return {
-            "stiffness": joint.stiffness_n_m,
-            "rest": joint.rest_m,
-            "damping": joint.damping_ns_m,
-            "friction": joint.friction_n,
-            "friction_speed": joint.friction_speed_m_s,
-            "lower": given(joint.lower_m, -math.inf),
-            "upper": given(joint.upper_m, math.inf),
-            "stop_stiffness": given(joint.stop_stiffness_n_m, math.nan),
-            "stop_damping": given(joint.stop_damping_ns_m, math.nan),
-            "start": joint.start_m,
-            "start_velocity": joint.start_velocity_m_s,
-        }
-    return {
-        "stiffness": joint.stiffness_nm_rad,
-        "rest": math.radians(joint.rest_deg),
-        "damping": joint.damping_nms_rad,
-        "friction": joint.friction_nm,
-        "friction_speed": math.radians(joint.friction_speed_deg_s),
-        "lower": math.radians(given(joint.lower_deg, -math.inf)),
-        "upper": math.radians(given(joint.upper_deg, math.inf)),
-        "stop_stiffness": given(joint.stop_stiffness_nm_rad, math.nan),
-        "stop_damping": given(joint.stop_damping_nms_rad, math.nan),
-        "start": math.radians(joint.start_deg),
-        "start_velocity": math.radians(joint.start_velocity_deg_s),
-    }
-
-
 def joint_start(spec: CellSpec, assembly: Assembly) -> tuple[Floats, Floats]:
     """Positions and velocities of the joints at the start."""
-    rows = [_in_si(j) for j in moving_joints(spec, assembly).values()]
+    rows = [in_si(j, CELL_KEYS) for j in moving_joints(spec, assembly).values()]
     return floats([r["start"] for r in rows]), floats([r["start_velocity"] for r in rows])
 
 

@@ -38,6 +38,7 @@ from twincell.sim.sizes import sizes_of
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.spec.problems import Problems
 from twincell.sim.state import Commands, State
+from twincell.sim.subjects import LINES
 
 
 class Timeline(NamedTuple):
@@ -118,6 +119,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         laws=laws,
         devices=devices(*(device.build(spec, signals) for device in modules("build").values())),
         columns=columns,
+        addresses=ints([0] * len(LINES)),
         gravity=tuple(map(float, spec.gravity_m_s2)),  # type: ignore[arg-type]
         step=spec.step_s,
         contact_tolerance=spec.contact_tolerance,

@@ -13,9 +13,14 @@ from scipy.optimize import minimize_scalar
 
 from twincell.sim.build.bodies import floats, ints
 from twincell.sim.build.shapes import shape_numbers
+from twincell.sim.geometry.shape_facts import THIN
+from twincell.sim.geometry.shape_table import complete
 from twincell.sim.model import (
+    BOX,
     CAPSULE,
+    CYLINDER,
     DISC,
+    HALF_SPACE,
     NONE,
     RECTANGLE,
     SPHERE,
@@ -30,7 +35,10 @@ from twincell.sim.spec.contact import Material
 from twincell.sim.spec.contact_presets import known_law
 from twincell.sim.spec.problems import Problems
 
-STANDS_ON = {SPHERE: 1, CAPSULE: 2}  # points' stiffness that a shape uses at best; a face: 4
+STANDS_ON = complete(  # points' stiffness that a shape uses at best
+    "points to stand on",
+    {SPHERE: 1, RECTANGLE: 4, DISC: 4, CYLINDER: 4, CAPSULE: 2, BOX: 4, HALF_SPACE: 4},
+)
 SLOW = 5.0  # times v₂: faster, μ is as good as kinetic; chosen
 LARGE = 4.0  # times the median size: a surface that would make the grid too coarse; chosen
 
@@ -73,7 +81,7 @@ def check_support(
     """
     g = math.hypot(*spec.gravity_m_s2)
     names = list(spec.surface)
-    thin = np.isin(surfaces.shape, (RECTANGLE, DISC))
+    thin = np.isin(surfaces.shape, THIN)
     for k, name in enumerate(names):
         body = surfaces.body[k]
         if bodies.free[body] == NONE:
@@ -84,7 +92,7 @@ def check_support(
         )
         for j in np.flatnonzero((surfaces.body != body) & cares & (thin | thin[k])):
             law = laws.of[surfaces.material[k], surfaces.material[j]]
-            points = min(STANDS_ON.get(int(surfaces.shape[s]), 4) for s in (k, j))
+            points = min(STANDS_ON[int(surfaces.shape[s])] for s in (k, j))
             bears = points * laws.stiffness[law] * laws.layer[law] ** laws.exponent[law]
             if weight > bears:
                 problems.add(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from twincell.sim.model import NONE, REVOLUTE, Bodies, Floats, Joints
+from twincell.sim.model import NONE, Bodies, Floats, Joints
 from twincell.sim.pose import matrix_of, turned_about
 
 
@@ -78,11 +78,8 @@ def _add_joint(
     column: int,
 ) -> None:
     """What a joint does to the body that it carries."""
-    if joints.type[joint] == REVOLUTE:
-        linear[:, column] = np.cross(axis, center - point)
-        angular[:, column] = axis
-    else:
-        linear[:, column] = axis
+    angular[:, column] = joints.turn[joint] * axis
+    linear[:, column] = np.cross(angular[:, column], center - point) + joints.slide[joint] * axis
 
 
 def _place(
@@ -100,10 +97,9 @@ def _place(
         R = base.R @ matrix_of(joints.q_AJ[joint])
         point = base.c + base.R @ joints.p_AJ[joint]
         axis = R @ joints.axis_B[joint]
-        if joints.type[joint] == REVOLUTE:
-            R = turned_about(axis, q[joint]) @ R
-        else:
-            point = point + axis * q[joint]
+        if joints.turn[joint] != 0:
+            R = turned_about(axis, joints.turn[joint] * q[joint]) @ R
+        point = point + axis * joints.slide[joint] * q[joint]
         axes[joint] = (point, axis)
         placed[body] = _Placed(R, point - R @ joints.p_BJ[joint])
     return placed, axes

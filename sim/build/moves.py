@@ -113,10 +113,10 @@ def plan_move(arm: Arm, start: Floats, move: AnyMove) -> Plan:
 
 
 def joints_of(arm: Arm, move: MoveJoint) -> Floats:
-    """Joint positions of a move: hinges and slides in the order of the axes."""
-    hinges = iter(np.radians(move.joints_deg or []))
-    slides = iter(move.joints_m or [])
-    return np.array([next(hinges if is_hinge else slides) for is_hinge in arm.hinges])
+    """Joint positions of a move: angles and lengths in the order of the axes."""
+    angles = iter(np.radians(move.joints_deg or []))
+    lengths = iter(move.joints_m or [])
+    return np.array([next(angles if angular else lengths) for angular in arm.angular])
 
 
 def _pose(position_m: Vector, orientation_deg: Vector) -> tuple[Floats, Floats]:

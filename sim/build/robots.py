@@ -12,21 +12,21 @@ import numpy as np
 
 from twincell.sim.build.assembly import Assembly
 from twincell.sim.build.bodies import floats, ints
+from twincell.sim.mechanics.joint_type import FileUnit
+from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.model import NONE, Axes, Floats, Joints, Robots
 from twincell.sim.motion.orders import FIRST_TARGET, N_TCP_TARGET
 from twincell.sim.spec.cell import (
     WORLD,
     Body,
     CellSpec,
-    FixedJoint,
     Frame,
-    Joint,
-    PrismaticJoint,
-    RevoluteJoint,
 )
+from twincell.sim.spec.joint import JOINT_TABLES, FixedJoint, Joint
+from twincell.sim.spec.joint_keys import CELL_KEYS, ROBOT_KEYS, from_si, to_si
 from twincell.sim.spec.robot import Robot
 from twincell.sim.spec.robot_model import ModelJoint, RobotModel
-from twincell.sim.spec.table import Vector
+from twincell.sim.spec.table import Table, Vector
 
 FRICTION_SPEED = 0.05  # [rad/s, m/s] at which dry friction has reached tanh 1; chosen
 
@@ -37,31 +37,33 @@ class AxisPlace(NamedTuple):
     robot: str
     joint: str  # its name in the cell
     model: ModelJoint
-    place: int  # among the hinges, or among the slides, of its robot
+    place: int  # among the joints of its robot that files have in the same unit
 
 
 def axes_of(spec: CellSpec) -> list[AxisPlace]:
     """All axes of all robots, robot by robot, each after the one that carries it."""
     axes = []
     for name in spec.robot:
-        counted = {"revolute": 0, "prismatic": 0}
+        counted = dict.fromkeys(ROBOT_KEYS, 0)
         for joint in spec.robot_models[name].axes:
-            place = counted[joint.type]
-            counted[joint.type] += 1
+            place = counted[joint.file_unit]
+            counted[joint.file_unit] += 1
             axes.append(AxisPlace(name, f"{name}.{joint.name}", joint, place))
     return axes
 
 
-def listed(axis: AxisPlace, hinges: list[float] | None, slides: list[float] | None) -> float | None:
-    """An axis's number in a pair of lists, one for hinges and one for slides."""
-    numbers = hinges if axis.model.type == "revolute" else slides
-    return None if numbers is None else numbers[axis.place]
+def listed(
+    axis: AxisPlace, table: Table, keys: dict[FileUnit, dict[str, str]], quantity: str
+) -> float | None:
+    """An axis's number among the lists of a table, one a unit; none if the list is left out."""
+    key = keys[axis.model.file_unit][quantity]
+    numbers = getattr(table, key)
+    return None if numbers is None else to_si(key, numbers[axis.place])
 
 
 def start_of(axis: AxisPlace, robot: Robot) -> float:
     """Joint position at the start [m, rad]."""
-    hinges = None if robot.start_deg is None else [math.radians(x) for x in robot.start_deg]
-    return listed(axis, hinges, robot.start_m) or 0.0
+    return listed(axis, robot, ROBOT_KEYS, "start") or 0.0
 
 
 def expand_robots(spec: CellSpec) -> CellSpec:
@@ -131,31 +133,23 @@ def _joint(joint: ModelJoint, robot: str, start: float, has_stops: bool) -> Join
     }
     if joint.type == "fixed":
         return FixedJoint.model_construct(type="fixed", **place)
-    lower = joint.lower if has_stops and math.isfinite(joint.lower) else None
-    upper = joint.upper if has_stops and math.isfinite(joint.upper) else None
-    if joint.type == "prismatic":
-        return PrismaticJoint.model_construct(
-            type="prismatic",
-            **place,
-            axis=joint.axis,
-            start_m=start,
-            damping_ns_m=joint.damping,
-            friction_n=joint.friction,
-            friction_speed_m_s=FRICTION_SPEED,
-            lower_m=lower,
-            upper_m=upper,
-        )
-    return RevoluteJoint.model_construct(
-        type="revolute",
-        **place,
-        axis=joint.axis,
-        start_deg=math.degrees(start),
-        damping_nms_rad=joint.damping,
-        friction_nm=joint.friction,
-        friction_speed_deg_s=math.degrees(FRICTION_SPEED),
-        lower_deg=None if lower is None else math.degrees(lower),
-        upper_deg=None if upper is None else math.degrees(upper),
-    )
+    own = joint_type(joint.type)
+    numbers = {
+        "start": start,
+        "damping": joint.damping,
+        "friction": joint.friction,
+        "friction_speed": FRICTION_SPEED,
+    }
+    for end, limit in (("lower", joint.lower), ("upper", joint.upper)):
+        if has_stops and math.isfinite(limit):
+            numbers[end] = limit
+    table = {**place, "type": joint.type, "axis": joint.axis}
+    table |= zip(own.sizes, joint.sizes, strict=True)
+    for quantity, value in numbers.items():
+        key = CELL_KEYS[joint.file_unit][quantity]
+        table[key] = from_si(key, value)
+    made: Joint = JOINT_TABLES[joint.type].model_construct(**table)
+    return made
 
 
 def ideal_joints(spec: CellSpec) -> frozenset[str]:
@@ -168,7 +162,7 @@ def gears(spec: CellSpec, joint_number: Mapping[str, int]) -> Floats:
     gear = np.zeros(len(joint_number))
     for axis in axes_of(spec):
         robot = spec.robot[axis.robot]
-        own = listed(axis, robot.gear_inertia_kg_m2, robot.gear_mass_kg)
+        own = listed(axis, robot, ROBOT_KEYS, "gear")
         gear[joint_number[axis.joint]] = axis.model.gear if own is None else own
     return gear
 

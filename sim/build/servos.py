@@ -14,6 +14,7 @@ from twincell.sim.build.joint_response import TreeOfJoints
 from twincell.sim.build.robots import AxisPlace, listed
 from twincell.sim.model import NONE, Axes, Floats
 from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.joint_keys import SERVO_KEYS
 from twincell.sim.spec.robot import Servo
 
 
@@ -24,9 +25,9 @@ def given_gains(spec: CellSpec, places: list[AxisPlace], axes: Axes) -> Axes:
         servo = spec.robot[place.robot].servo
         if axes.ideal[k]:
             continue
-        given = listed(place, servo.stiffness_nm_rad, servo.stiffness_n_m)
+        given = listed(place, servo, SERVO_KEYS, "stiffness")
         stiffness[k] = math.nan if given is None else given
-        given = listed(place, servo.damping_nms_rad, servo.damping_ns_m)
+        given = listed(place, servo, SERVO_KEYS, "damping")
         damping[k] = math.nan if given is None else given
     return axes._replace(stiffness=stiffness, damping=damping)
 

@@ -8,7 +8,9 @@ import math
 from collections.abc import Iterator
 
 from twincell.sim.devices import modules
-from twincell.sim.spec.cell import CellSpec, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.joint import MovingJoint
+from twincell.sim.spec.joint_keys import CELL_KEYS, in_si
 from twincell.sim.spec.robot_model import RobotModel
 
 Limits = tuple[float, float]
@@ -34,11 +36,11 @@ class SignalLimits:
         for name, model in spec.robot_models.items():
             self._own |= {f"{name}.{what}": limits for what, limits in _of_robot(model)}
         for name, joint in spec.joint.items():
-            if isinstance(joint, RevoluteJoint) and None not in (joint.lower_deg, joint.upper_deg):
-                ends = math.radians(joint.lower_deg or 0.0), math.radians(joint.upper_deg or 0.0)
-                self._own[f"{name}.Position"] = ends
-            if isinstance(joint, PrismaticJoint) and None not in (joint.lower_m, joint.upper_m):
-                self._own[f"{name}.Position"] = joint.lower_m or 0.0, joint.upper_m or 0.0
+            if isinstance(joint, MovingJoint):
+                numbers = in_si(joint, CELL_KEYS)
+                ends = numbers["lower"], numbers["upper"]
+                if all(map(math.isfinite, ends)):
+                    self._own[f"{name}.Position"] = ends
         for device, module in modules("build").items():
             if hasattr(module, "signal_limits"):
                 for name, table in getattr(spec, device).items():

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 
-from twincell.sim.build.bodies import MovingJoint, ints
+from twincell.sim.build.bodies import ints
 from twincell.sim.build.network import commanded
 from twincell.sim.build.robots import axes_of
 from twincell.sim.build.signal_limits import SignalLimits
 from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
 from twincell.sim.devices import modules
 from twincell.sim.devices.contract import DeviceSignal
+from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.model import Columns
 from twincell.sim.motion.orders import REFUSALS
 from twincell.sim.sense import (
@@ -16,13 +17,12 @@ from twincell.sim.sense import (
     CLOSED_COMMAND,
     COLLISION_SIGNALS,
     CONSTRAINED_SIGNALS,
-    PRISMATIC_SIGNALS,
-    REVOLUTE_SIGNALS,
     robot_commands,
     robot_signals,
 )
 from twincell.sim.signals import Declared, Direction, Kind, Signal, SignalTable
-from twincell.sim.spec.cell import CellSpec, RevoluteJoint
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.joint import MovingJoint
 
 
 def named_ports(spec: CellSpec) -> list[str]:
@@ -81,10 +81,7 @@ def build_signals(
     body = [[port[name], block(name, BODY_SIGNALS)] for name in (*spec.mover, *spec.body)]
     driven = {axis.joint for axis in axes_of(spec)}
     joint = [
-        [
-            joint_number[name],
-            block(name, REVOLUTE_SIGNALS if isinstance(j, RevoluteJoint) else PRISMATIC_SIGNALS),
-        ]
+        [joint_number[name], block(name, joint_type(j.type).signals)]
         for name, j in joints.items()
         if name not in driven
     ]

@@ -22,7 +22,7 @@ import numpy as np
 from twincell.sim.build.joint_response import TreeOfJoints, joint_response
 from twincell.sim.build.servos import fill_gains
 from twincell.sim.build.spread import evenly_spread
-from twincell.sim.model import NONE, REVOLUTE, Axes, Bodies, Floats, Joints, Trees
+from twincell.sim.model import NONE, Axes, Bodies, Floats, Joints, Trees
 from twincell.sim.spec.problems import Problems
 from twincell.sim.spec.robot import Servo
 
@@ -109,8 +109,8 @@ def _swings(
     own = [k for k, joint in enumerate(axes.joint) if joint in tree.joints]
     if not axes.integral[own].any():
         return False
-    nothing = np.zeros(len(joints.type))
-    endless = np.full(len(joints.type), np.inf)
+    nothing = np.zeros(len(joints.parent))
+    endless = np.full(len(joints.parent), np.inf)
     bare = joints._replace(friction=nothing, lower=-endless, upper=endless)
     return _greatest_growth(bare, axes, tree, responses, step, rk4)[0] > 1 + BARE_SLACK
 
@@ -127,7 +127,7 @@ def trees_of_joints(bodies: Bodies, trees: Trees, n_driven: int) -> list[TreeOfJ
 
 def _positions(joints: Joints, tree: TreeOfJoints, start: Floats) -> list[Floats]:
     """Joint positions in which a tree is looked at."""
-    free = np.where(joints.type == REVOLUTE, math.pi, SLIDE_RANGE_M)
+    free = np.where(joints.turn != 0, math.pi, SLIDE_RANGE_M)
     lower = np.where(np.isfinite(joints.lower), joints.lower, start - free)
     upper = np.where(np.isfinite(joints.upper), joints.upper, start + free)
     positions = [start, np.clip(0.0, lower, upper), lower, upper]

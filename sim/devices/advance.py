@@ -2,12 +2,12 @@
 
 from twincell.sim.devices import modules
 from twincell.sim.devices.compose import in_turn
-from twincell.sim.jit import kernel
+from twincell.sim.jit import line
 
 _advance = in_turn([device.advance for device in modules("advance").values()])
 
 
-@kernel
+@line
 def advance_devices(model, commands, state, scratch):
     """Let every device live through a tick, kind by kind."""
     _advance(model, commands, state, scratch)

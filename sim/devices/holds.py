@@ -7,7 +7,7 @@ that every other collision object would give.
 
 from twincell.sim.devices import DEVICES, modules
 from twincell.sim.devices.compose import by_number, in_turn
-from twincell.sim.jit import kernel
+from twincell.sim.jit import kernel, line
 from twincell.sim.mechanics.vector import ZERO
 
 
@@ -46,7 +46,7 @@ def shift(model, state, other):
     return _shift(model.collision.device[other], model, state, item)
 
 
-@kernel
+@line
 def measure_loads(model, state, scratch):
     """Let every device remember what its holds carry in this tick."""
     _measure(model, state, scratch)

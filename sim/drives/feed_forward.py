@@ -11,7 +11,7 @@ robot stands on and takes it to be at rest.
 
 import math
 
-from twincell.sim.jit import formula, kernel
+from twincell.sim.jit import formula, line
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.spatial import add_pair
 from twincell.sim.mechanics.vector import (
@@ -26,11 +26,11 @@ from twincell.sim.mechanics.vector import (
     sym_mul,
     times,
 )
-from twincell.sim.model import NONE, REVOLUTE
+from twincell.sim.model import NONE
 from twincell.sim.motion.chain import place_link
 
 
-@kernel
+@line
 def feed_forward(model, scratch):
     """Work out the feed-forward of every servo drive that has one."""
     n_axis = model.axes.joint.shape[0]
@@ -64,11 +64,14 @@ def _accelerate(model, scratch, axis):
         arm = minus(p_J, load(chain.c_W, before))
         turning = plus(cross(alpha, arm), cross(w, cross(w, arm)))
         a = plus(load(chain.a_W, before), turning)
-    if model.joints.type[joint] == REVOLUTE:
-        alpha = plus(plus(alpha, times(qdd, u)), cross(w, times(qd, u)))
-        w = plus(w, times(qd, u))
-    else:
-        a = plus(plus(a, times(qdd, u)), cross(w, times(2.0 * qd, u)))
+    turn = model.joints.turn[joint]
+    slide = model.joints.slide[joint]
+    if slide != 0.0:
+        a = plus(plus(a, times(slide * qdd, u)), cross(w, times(2.0 * slide * qd, u)))
+    if turn != 0.0:
+        along = times(turn * qd, u)
+        alpha = plus(plus(alpha, times(turn * qdd, u)), cross(w, along))
+        w = plus(w, along)
     arm = minus(load(chain.c_W, axis), p_J)
     a = plus(a, plus(cross(alpha, arm), cross(w, cross(w, arm))))
     store(chain.w_W, axis, w)
@@ -99,10 +102,12 @@ def _pass_on(model, scratch, axis):
     load_c = spatial.load_pair(chain.force, axis)
     c = load(chain.c_W, axis)
     u = load(chain.axis_W, axis)
-    if model.joints.type[joint] == REVOLUTE:
-        effort = dot(u, spatial.force_at(load_c, minus(load(chain.p_WJ, axis), c))[1])
-    else:
-        effort = dot(u, load_c[0])
+    effort = 0.0
+    if model.joints.turn[joint] != 0.0:
+        moment = spatial.force_at(load_c, minus(load(chain.p_WJ, axis), c))[1]
+        effort = model.joints.turn[joint] * dot(u, moment)
+    if model.joints.slide[joint] != 0.0:
+        effort += model.joints.slide[joint] * dot(u, load_c[0])
     if before != NONE:
         to_before = minus(load(chain.c_W, before), c)
         add_pair(chain.force, before, spatial.force_at(load_c, to_before))

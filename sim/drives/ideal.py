@@ -9,7 +9,7 @@ carries:
     effort = S · (F, N) - what acts in the joint by itself + gear q̈
 """
 
-from twincell.sim.jit import formula, kernel
+from twincell.sim.jit import formula, kernel, line
 from twincell.sim.mechanics import spatial
 from twincell.sim.mechanics.joint_axis import joint_axis
 from twincell.sim.mechanics.spatial import add_pair
@@ -19,7 +19,7 @@ from twincell.sim.model import NONE
 from twincell.sim.network.islands import body_of_object, body_of_partner
 
 
-@kernel
+@line
 def bear(model, state, scratch):
     """Work out the effort of every ideal drive."""
     n_body = model.bodies.mass.shape[0]

@@ -7,10 +7,10 @@ K and D act at every stage, like a spring and a damper, so that stability is a q
 (`build/stability.py`); feed-forward ff and integral z are held for a tick, as a controller does.
 """
 
-from twincell.sim.jit import kernel
+from twincell.sim.jit import line
 
 
-@kernel
+@line
 def drive(model, state, scratch, stage):
     """Add the effort of every servo drive to what acts in its joint."""
     axes = model.axes

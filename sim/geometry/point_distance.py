@@ -12,29 +12,12 @@ is as deep as the way to the front, or sideways past the edge if that is shorter
 
 import math
 
+from twincell.sim.geometry.shape_table import choose
 from twincell.sim.jit import formula, kernel
-from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
 
 X = (1.0, 0.0, 0.0)
 Z = (0.0, 0.0, 1.0)
-
-
-@kernel
-def point_distance(shape, half, radius, p):
-    """Distance of a point from a surface, and the normal there; both in the surface's frame."""
-    if shape == RECTANGLE:
-        return distance_from_rectangle(half, p)
-    if shape == DISC:
-        return distance_from_disc(radius, p)
-    if shape == CYLINDER:
-        return distance_from_cylinder(half[2], radius, p)
-    if shape == CAPSULE:
-        return distance_from_capsule(half[2], radius, p)
-    if shape == BOX:
-        return distance_from_box(half, p)
-    if shape == HALF_SPACE:
-        return p[2], Z
-    return distance_from_capsule(0.0, radius, p)  # a sphere is a capsule without length
 
 
 @formula
@@ -119,3 +102,61 @@ def distance_from_disc(radius, p):
     if sideways >= p[2]:
         return sideways, n
     return p[2], Z
+
+
+# ---------------------------------------------------------------- all shapes alike
+
+
+@formula
+def _of_sphere(_half, radius, p):
+    return distance_from_capsule(0.0, radius, p)  # a capsule without length
+
+
+@formula
+def _of_rectangle(half, _radius, p):
+    return distance_from_rectangle(half, p)
+
+
+@formula
+def _of_disc(_half, radius, p):
+    return distance_from_disc(radius, p)
+
+
+@formula
+def _of_cylinder(half, radius, p):
+    return distance_from_cylinder(half[2], radius, p)
+
+
+@formula
+def _of_capsule(half, radius, p):
+    return distance_from_capsule(half[2], radius, p)
+
+
+@formula
+def _of_box(half, _radius, p):
+    return distance_from_box(half, p)
+
+
+@formula
+def _of_half_space(_half, _radius, p):
+    return p[2], Z
+
+
+_distance = choose(
+    "distances of a point",
+    {
+        RECTANGLE: _of_rectangle,
+        DISC: _of_disc,
+        CYLINDER: _of_cylinder,
+        CAPSULE: _of_capsule,
+        BOX: _of_box,
+        HALF_SPACE: _of_half_space,
+        SPHERE: _of_sphere,
+    },
+)
+
+
+@kernel
+def point_distance(shape, half, radius, p):
+    """Distance of a point from a surface, and the normal there; both in the surface's frame."""
+    return _distance(shape, half, radius, p)

@@ -2,26 +2,38 @@
 
     field of the child = field of the parent + ζ + S q̈
 
-    hinge   S = ((p_J - o) x u, u)     a_child - a_parent at p_J = 0              α: ω_A x u q̇
-    slide   S = (u, 0)                 a_child - a_parent at p_J = 2 ω_A x u q̇    α: 0
+    S = (turn (p_J - o) x u + slide u, turn u)
+    ζ at p_J = (2 ω_A x u slide q̇, ω_A x u turn q̇)
 
+turn and slide are what the type of joint says (`joint_type.py`); where one is 0, it costs nothing.
 A field leaves out what turning alone does to a point: ζ takes ω x (ω x r) of both sides away. It
 is worked out where the joint is placed (`place.py`), from the same ω x r as the velocities.
 """
 
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import spatial
-from twincell.sim.mechanics.vector import ZERO, cross, load, minus
-from twincell.sim.model import REVOLUTE
+from twincell.sim.mechanics.vector import ZERO, cross, load, minus, plus, times
 
 
 @kernel
 def joint_axis(model, scratch, joint, o):
     """Axis of a joint about o."""
-    axis = load(scratch.placed.axis_W, joint)
-    if model.joints.type[joint] == REVOLUTE:
-        return cross(minus(load(scratch.placed.p_WJ, joint), o), axis), axis
-    return axis, ZERO
+    placed = scratch.placed
+    return motion_subspace(model, joint, load(placed.axis_W, joint), load(placed.p_WJ, joint), o)
+
+
+@formula
+def motion_subspace(model, joint, axis, p_WJ, o):
+    """What a unit of q does, about o, where the joint has this axis and place: linear, angular."""
+    turn = model.joints.turn[joint]
+    slide = model.joints.slide[joint]
+    if turn == 0.0:
+        return times(slide, axis), ZERO
+    angular = times(turn, axis)
+    linear = cross(minus(p_WJ, o), angular)
+    if slide != 0.0:
+        linear = plus(linear, times(slide, axis))
+    return linear, angular
 
 
 @formula

@@ -14,7 +14,7 @@ from twincell.sim.jit import kernel
 def push_joints(model, scratch):
     """Work out the force or torque that acts in every joint."""
     joints = model.joints
-    for joint in range(joints.type.shape[0]):
+    for joint in range(joints.parent.shape[0]):
         q = scratch.motion.q[joint]
         qd = scratch.motion.qd[joint]
         effort = -joints.stiffness[joint] * (q - joints.rest[joint]) - joints.damping[joint] * qd

@@ -2,10 +2,11 @@
 
 Free bodies stand in the state. A joint's child B follows its parent A, with the joint axis u:
 
-    hinge   q_WB = q_WA ∘ q_AJ ∘ q(u q)    p_J = p_A + R_A p_AJ          ω_B = ω_A + u q̇
-    slide   q_WB = q_WA ∘ q_AJ             p_J = p_A + R_A p_AJ + u q    v_J gains u q̇
+    q_WB = q_WA ∘ q_AJ ∘ q(u turn q)       p_J = p_A + R_A p_AJ + u slide q
+    ω_B  = ω_A + u turn q̇                  v_J gains u slide q̇
 
-A turn about u is cos(q/2) + sin(q/2) u, so q_AJ ∘ q(u q) mixes q_AJ and q_AJ ∘ u.
+turn and slide are what the type of joint says (`joint_type.py`); where one is 0, it costs nothing.
+A turn by x about u is cos(x/2) + sin(x/2) u, so q_AJ ∘ q(u x) mixes q_AJ and q_AJ ∘ u.
 """
 
 import math
@@ -14,7 +15,7 @@ from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.joint_axis import joint_axis, joint_drag
 from twincell.sim.mechanics.vector import ZERO, cross, load, minus, mul, plus, store, times
-from twincell.sim.model import NONE, PRISMATIC, REVOLUTE
+from twincell.sim.model import NONE
 
 
 @kernel
@@ -71,16 +72,17 @@ def place_child(model, scratch, body, joint):
     w_A = load(placed.w_W, parent)
     spin_A = cross(w_A, arm)
     v_J = plus(load(placed.v_W, parent), spin_A)
-    glide = times(qd, axis)
-    turned = cross(w_A, glide)
-    if model.joints.type[joint] == REVOLUTE:
-        w_B = plus(w_A, glide)
-        coriolis = ZERO
-    else:
-        w_B = w_A
-        v_J = plus(v_J, glide)
-        coriolis = times(2.0, turned)
-        turned = ZERO
+    along = times(qd, axis)
+    carried = cross(w_A, along)  # how A's turning changes the axis
+    w_B = w_A
+    turned = ZERO
+    coriolis = ZERO
+    if model.joints.turn[joint] != 0.0:
+        w_B = plus(w_A, times(model.joints.turn[joint], along))
+        turned = times(model.joints.turn[joint], carried)
+    if model.joints.slide[joint] != 0.0:
+        v_J = plus(v_J, times(model.joints.slide[joint], along))
+        coriolis = times(2.0 * model.joints.slide[joint], carried)
     p_WJ = plus(load(placed.c_W, parent), arm)
     p_BJ_W = mul(R_WB, load(model.joints.p_BJ, joint))
     spin_B = cross(w_B, p_BJ_W)
@@ -117,14 +119,15 @@ def child_pose(model, joint, q_WA, R_WA, q):
     axis_B = load(model.joints.axis_B, joint)
     arm = mul(R_WA, load(model.joints.p_AJ, joint))
     q_AB = rotation.load(model.joints.q_AJ, joint)
-    if model.joints.type[joint] == REVOLUTE:
-        turn = rotation.load(model.joints.turn_AJ, joint)
-        q_AB = rotation.mix(math.cos(0.5 * q), q_AB, math.sin(0.5 * q), turn)
+    if model.joints.turn[joint] != 0.0:
+        half = 0.5 * model.joints.turn[joint] * q
+        turned = rotation.load(model.joints.turn_AJ, joint)
+        q_AB = rotation.mix(math.cos(half), q_AB, math.sin(half), turned)
     q_WB = rotation.compose(q_WA, q_AB)
     R_WB = rotation.matrix(q_WB)
     axis = mul(R_WB, axis_B)
-    if model.joints.type[joint] == PRISMATIC:
-        arm = plus(arm, times(q, axis))
+    if model.joints.slide[joint] != 0.0:
+        arm = plus(arm, times(model.joints.slide[joint] * q, axis))
     return q_WB, R_WB, axis, arm
 
 

@@ -13,7 +13,7 @@ An order that cannot be obeyed is refused as a whole: nothing changes but the re
 
 import math
 
-from twincell.sim.jit import kernel
+from twincell.sim.jit import kernel, line
 from twincell.sim.mechanics import rotation
 from twincell.sim.motion.brake import write_brake
 from twincell.sim.motion.path import BRAKE, HOLD, MOVE, STREAM, aim_robot, progress
@@ -54,7 +54,7 @@ LIMIT_SLACK = 1.0e-9  # [m, rad]: nor is a set point at exactly the end of a joi
 N_TCP_TARGET = 6
 
 
-@kernel
+@line
 def take_orders(model, commands, state, scratch):
     """Let every robot go on with what it is about, and hear what is new."""
     for robot in range(model.robots.first.shape[0]):

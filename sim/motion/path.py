@@ -13,12 +13,12 @@ Positions, speeds and accelerations are continuous whatever is sent, nothing ove
 set point that is repeated is where it comes to rest.
 """
 
-from twincell.sim.jit import formula, kernel
+from twincell.sim.jit import formula, kernel, line
 
 HOLD, MOVE, STREAM, BRAKE = 0, 1, 2, 3
 
 
-@kernel
+@line
 def aim(model, state, scratch, stage):
     """Find the target of every axis; an ideal joint is there at once."""
     targets = scratch.targets

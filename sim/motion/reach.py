@@ -5,21 +5,21 @@
 
 The damping vanishes with the error, so it converges as Newton's method does, and a singular pose
 costs steps but no division by nothing. A joint at its limit that would go beyond is left out. Steps
-of hinges are short, so that it seldom leaves the posture that it starts from; who must not leave it
+that turn are short, so that it seldom leaves the posture that it starts from; who must not leave it
 asks how far the joints have moved (`orders.py`, `plan/follow.py`).
 """
 
 from twincell.sim.jit import entry, formula, kernel
 from twincell.sim.mechanics import rotation
-from twincell.sim.mechanics.vector import ZERO, cross, load, minus, mul, norm, plus
-from twincell.sim.model import REVOLUTE
+from twincell.sim.mechanics.joint_axis import motion_subspace
+from twincell.sim.mechanics.vector import ZERO, load, minus, mul, norm, plus
 from twincell.sim.motion.chain import place_link
 from twincell.sim.numeric.cholesky import solve_positive
 
 REACHED, NOT_REACHED = 0, 1
 
 CLOSE = 1.0e-10  # [m, rad]: a tenth of what paths and set points are compared with; chosen
-LONGEST = 0.3  # [rad] that a hinge turns in one step; chosen: well within one posture
+LONGEST = 0.3  # [rad] that a joint turns in one step; chosen: well within one posture
 MOST_DAMPING = 0.5  # λ² as of an error of a metre or radian; more would only make slides slow
 MOST_STEPS = 60  # chosen: half a turn at the longest step takes ten, the end at most five more
 STUCK = 1.0e-12  # [m, rad]: a step so short changes nothing any more
@@ -73,12 +73,9 @@ def write_jacobian(model, scratch, robot, p):
         linear = ZERO
         angular = ZERO
         if model.axes.to_tcp[axis] == 1:
-            direction = load(chain.axis_W, axis)
-            if model.joints.type[model.axes.joint[axis]] == REVOLUTE:
-                linear = cross(direction, minus(p, load(chain.p_WJ, axis)))
-                angular = direction
-            else:
-                linear = direction
+            joint = model.axes.joint[axis]
+            u = load(chain.axis_W, axis)
+            linear, angular = motion_subspace(model, joint, u, load(chain.p_WJ, axis), p)
         for k in range(3):
             chain.jacobian[axis, k] = linear[k]
             chain.jacobian[axis, 3 + k] = angular[k]
@@ -112,8 +109,7 @@ def _step(model, scratch, robot, e_p, e_R):
     turn = 0.0
     for axis in range(first, end):
         longest = max(longest, abs(chain.step[axis]))
-        if model.joints.type[model.axes.joint[axis]] == REVOLUTE:
-            turn = max(turn, abs(chain.step[axis]))
+        turn = max(turn, abs(model.joints.turn[model.axes.joint[axis]] * chain.step[axis]))
     return longest, turn
 
 

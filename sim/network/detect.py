@@ -31,12 +31,9 @@ from twincell.sim.mechanics.vector import (
     plus,
     times,
 )
-from twincell.sim.model import CONTROL, DISC, NONE, RECTANGLE, SPHERE
+from twincell.sim.model import CONTROL, NONE
 from twincell.sim.network import grid
-from twincell.sim.network.shape_disc import disc_gap
-from twincell.sim.network.shape_rectangle import rectangle_gap
-from twincell.sim.network.shape_solid import solid_gap
-from twincell.sim.network.shape_sphere import sphere_gap
+from twincell.sim.network.catch_shapes import catch_gap, catch_width
 from twincell.sim.network.sweep import share_until_touch
 
 NOTHING, CONTROLS, ANYTHING = 0, 1, 2  # what a constrained object looks for
@@ -100,12 +97,9 @@ def velocity_of_port(model, scratch, port):
 
 @formula
 def _width(model, other):
-    """How narrow a flat shape is; whatever has a depth catches at least as wide as the object."""
-    if model.collision.shape[other] == RECTANGLE:
-        return min(model.collision.half[other, 0], model.collision.half[other, 1])
-    if model.collision.shape[other] == DISC:
-        return model.collision.radius[other]
-    return math.inf
+    """How narrow a collision object is."""
+    half = load(model.collision.half, other)
+    return catch_width(model.collision.shape[other], half, model.collision.radius[other])
 
 
 @kernel
@@ -125,16 +119,7 @@ def gap(model, scratch, this, other, reach):
         load(scratch.placed.port_p, model.constrained.port[this]), load(scratch.placed.port_p, port)
     )
     radius = model.constrained.radius[this]
-    if model.collision.shape[other] == SPHERE:
-        return sphere_gap(p_CS, model.collision.radius[other], radius, reach)
-    shape = model.collision.shape[other]
-    half = load(model.collision.half, other)
-    d = mul_transposed(rotation.matrix(rotation.load(scratch.placed.port_q, port)), p_CS)
-    if shape == RECTANGLE:
-        return rectangle_gap(d, half, radius, reach)
-    if shape == DISC:
-        return disc_gap(d, model.collision.radius[other], radius, reach)
-    return solid_gap(shape, d, half, model.collision.radius[other], radius, reach)
+    return catch_gap(model.collision.shape[other], model, scratch, other, p_CS, radius, reach)
 
 
 @kernel

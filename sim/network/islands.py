@@ -30,7 +30,7 @@ def arrange(model, state, scratch):
 
     # arms that stand on a driven body, then what is held by one, then what floats
     n = 0
-    for joint in range(model.joints.type.shape[0]):
+    for joint in range(model.joints.parent.shape[0]):
         parent = model.joints.parent[joint]
         child = model.joints.child[joint]
         if parent < model.n_driven and child >= model.n_driven:

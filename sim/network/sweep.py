@@ -15,7 +15,7 @@ import math
 from twincell.sim.geometry.point_distance import point_distance
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics.vector import dot, norm, plus, times
-from twincell.sim.model import BOX, CYLINDER, DISC, RECTANGLE
+from twincell.sim.network.catch_shapes import catch_region
 
 CLOSE = 1.0e-9  # of the way in the tick: a gap that counts as touching; chosen
 MOST_ROUNDS = 50  # chosen: a path that only grazes halves its gap in each
@@ -24,11 +24,7 @@ MOST_ROUNDS = 50  # chosen: a path that only grazes halves its gap in each
 @kernel
 def share_until_touch(shape, half, shape_radius, d, radius, e):
     """Share of the tick until an object of that radius touches; infinite if it does not."""
-    margin = radius
-    if shape == RECTANGLE:
-        shape, half, margin = BOX, (half[0], half[1], radius), 0.0
-    elif shape == DISC:
-        shape, half, margin = CYLINDER, (0.0, 0.0, radius), 0.0
+    shape, half, margin = catch_region(shape, shape, half, radius)
     close = CLOSE * norm(e)
     share = 0.0
     for _ in range(MOST_ROUNDS):

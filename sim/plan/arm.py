@@ -14,11 +14,11 @@ Bools: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Arm:
-    """A chain of hinges and slides that carries a tool centre point (TCP)."""
+    """A chain of joints that carries a tool centre point (TCP)."""
 
     name: str
     joint_names: tuple[str, ...]
-    hinges: Bools  # a hinge is shown in degrees, a slide in metres         (n_axis,)
+    angular: Bools  # whose position is an angle: shown in degrees, else in metres  (n_axis,)
     lower: Floats  # [rad] or [m], may be infinite                          (n_axis,)
     upper: Floats
     velocity: Floats  # greatest, finite                                    (n_axis,)
@@ -41,7 +41,7 @@ class Arm:
 
     def shown(self, joint: int, value: float) -> str:
         """A joint's position or way, in the unit a user knows."""
-        return f"{np.degrees(value):.7g}°" if self.hinges[joint] else f"{value:.7g} m"
+        return f"{np.degrees(value):.7g}°" if self.angular[joint] else f"{value:.7g} m"
 
 
 def shown_point(position: Floats) -> str:

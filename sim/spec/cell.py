@@ -21,6 +21,7 @@ from twincell.sim.spec.contact import (
     WatchedContact,
 )
 from twincell.sim.spec.controller import Controller
+from twincell.sim.spec.joint import Joint
 from twincell.sim.spec.problems import Source
 from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
 from twincell.sim.spec.robot_model import RobotModel
@@ -114,102 +115,6 @@ class Mover(Table):
     """Poses in time, joined smoothly (fifth-order, at rest in each)."""
     sine: Sine | None = None
     """Swings instead of following waypoints."""
-
-
-# ---------------------------------------------------------------- joints
-
-
-class FixedJoint(Table):
-    """Two bodies that move as one."""
-
-    type: Literal["fixed"]
-    parent: PlaceName
-    """Body, frame, mover, robot or link that carries the child."""
-    child: Name
-    """Body that is carried."""
-    position_m: Vector = HERE
-    """The child's frame, seen from the parent's."""
-    orientation_deg: Vector = HERE
-    """How the child's frame is turned, seen from the parent's."""
-
-
-class RevoluteJoint(Table):
-    """A hinge."""
-
-    type: Literal["revolute"]
-    parent: PlaceName
-    """Body, frame, mover, robot or link that carries the child."""
-    child: Name
-    """Body that is carried."""
-    position_m: Vector = HERE
-    """The child's frame at angle 0, seen from the parent's."""
-    orientation_deg: Vector = HERE
-    """How the child's frame is turned at angle 0, seen from the parent's."""
-    axis: Vector = (0.0, 0.0, 1.0)
-    """About which it turns, in the child's frame."""
-    start_deg: Number = 0.0
-    """Angle at the start."""
-    start_velocity_deg_s: Number = 0.0
-    """Angular velocity at the start."""
-    stiffness_nm_rad: NotNegative = 0.0
-    """Spring."""
-    rest_deg: Number = 0.0
-    """Angle at which the spring is at ease."""
-    damping_nms_rad: NotNegative = 0.0
-    """Viscous damper."""
-    friction_nm: NotNegative = 0.0
-    """Dry friction torque."""
-    friction_speed_deg_s: Positive = 1.0
-    """Speed at which dry friction has reached tanh(1) = 76 % of its torque."""
-    lower_deg: Number | None = None
-    """Stop at the lower end; left out: none."""
-    upper_deg: Number | None = None
-    """Stop at the upper end; left out: none."""
-    stop_stiffness_nm_rad: Positive | None = None
-    """Of both stops; left out: chosen for the step and the inertia."""
-    stop_damping_nms_rad: NotNegative | None = None
-    """Of both stops; left out: critical for the stop's stiffness."""
-
-
-class PrismaticJoint(Table):
-    """A slide."""
-
-    type: Literal["prismatic"]
-    parent: PlaceName
-    """Body, frame, mover, robot or link that carries the child."""
-    child: Name
-    """Body that is carried."""
-    position_m: Vector = HERE
-    """The child's frame at position 0, seen from the parent's."""
-    orientation_deg: Vector = HERE
-    """How the child's frame is turned, seen from the parent's."""
-    axis: Vector = (0.0, 0.0, 1.0)
-    """Along which it slides, in the child's frame."""
-    start_m: Number = 0.0
-    """Position at the start."""
-    start_velocity_m_s: Number = 0.0
-    """Velocity at the start."""
-    stiffness_n_m: NotNegative = 0.0
-    """Spring."""
-    rest_m: Number = 0.0
-    """Position at which the spring is at ease."""
-    damping_ns_m: NotNegative = 0.0
-    """Viscous damper."""
-    friction_n: NotNegative = 0.0
-    """Dry friction force."""
-    friction_speed_m_s: Positive = 0.01
-    """Speed at which dry friction has reached tanh(1) = 76 % of its force."""
-    lower_m: Number | None = None
-    """Stop at the lower end; left out: none."""
-    upper_m: Number | None = None
-    """Stop at the upper end; left out: none."""
-    stop_stiffness_n_m: Positive | None = None
-    """Of both stops; left out: chosen for the step and the mass."""
-    stop_damping_ns_m: NotNegative | None = None
-    """Of both stops; left out: critical for the stop's stiffness."""
-
-
-Joint = Annotated[FixedJoint | RevoluteJoint | PrismaticJoint, Field(discriminator="type")]
 
 
 # ---------------------------------------------------------------- the constraint network

@@ -1,6 +1,7 @@
 """What a cell file may say about a robot: its model file, its drives, and the moves it is given.
 
-Lists have one number a hinge, or one a slide, in the order from the root of the robot outwards.
+Lists have one number a joint in degrees (hinges, screws), or one a joint in metres (slides), in the
+order from the root of the robot outwards.
 """
 
 from typing import Annotated, Literal
@@ -29,11 +30,11 @@ class Servo(Table):
     damping_ratio: Positive = 1.0
     """1: without overshoot, for the gains that are left out."""
     stiffness_nm_rad: Positives | None = None
-    """Torque per error of each hinge."""
+    """Torque per error of each hinge or screw."""
     stiffness_n_m: Positives | None = None
     """Force per error of each slide."""
     damping_nms_rad: NotNegatives | None = None
-    """Torque per error in speed of each hinge."""
+    """Torque per error in speed of each hinge or screw."""
     damping_ns_m: NotNegatives | None = None
     """Force per error in speed of each slide."""
     integral_s: Positive | None = None
@@ -62,11 +63,11 @@ class Robot(Table):
     tcp_orientation_deg: Vector = HERE
     """How the tool centre point is turned, seen from the tip."""
     start_deg: Numbers | None = None
-    """Angle of each hinge at the start, from the root outwards; left out: 0."""
+    """Angle of each hinge or screw at the start, from the root outwards; left out: 0."""
     start_m: Numbers | None = None
     """Position of each slide at the start, from the root outwards; left out: 0."""
     gear_inertia_kg_m2: NotNegatives | None = None
-    """Motor and gear of each hinge, seen at the joint; left out: as in the model file."""
+    """Motor and gear of each hinge or screw, seen at the joint; left out: as in the model file."""
     gear_mass_kg: NotNegatives | None = None
     """Motor and gear of each slide, seen at the joint; left out: as in the model file."""
     servo: Servo = Servo()
@@ -98,7 +99,7 @@ class MoveJoint(Dynamics):
     """To joint positions or a pose, all joints together, each at constant share of its way."""
 
     joints_deg: Numbers | None = None
-    """Angle of each hinge, from the root outwards."""
+    """Angle of each hinge or screw, from the root outwards."""
     joints_m: Numbers | None = None
     """Position of each slide, from the root outwards."""
     position_m: Vector | None = None

@@ -5,6 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from twincell.sim.mechanics.joint_type import FileUnit
+from twincell.sim.mechanics.joints import joint_type
+
 Three = tuple[float, float, float]
 
 
@@ -42,7 +45,7 @@ class ModelJoint:
     """What joins a link to the one that carries it."""
 
     name: str
-    type: Literal["fixed", "revolute", "prismatic"]
+    type: str  # fixed, or one of JOINTS
     parent: str
     child: str
     position: Three = (0.0, 0.0, 0.0)  # of the child's frame at 0, in the parent's [m]
@@ -55,10 +58,16 @@ class ModelJoint:
     damping: float = 0.0  # viscous [Ns/m, Nms/rad]
     friction: float = 0.0  # dry [N, Nm]
     gear: float = 0.0  # inertia of motor and gear, seen at the joint [kg, kg m²]
+    sizes: tuple[float, ...] = ()  # what its motion depends on beside the axis: see `JointType`
 
     @property
     def moves(self) -> bool:
         return self.type != "fixed"
+
+    @property
+    def file_unit(self) -> FileUnit:
+        """In which unit files give its position."""
+        return joint_type(self.type).coordinate.file_unit
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,18 @@
 
 import math
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from twincell.sim.spec.file_text import decode, parse_toml, read_bytes
 from twincell.sim.spec.inertia import check_inertia
+from twincell.sim.spec.joint_keys import MODEL_KEYS, file_unit, in_si, sizes_of
 from twincell.sim.spec.problems import Problems, number
 from twincell.sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
 from twincell.sim.spec.robot_rules import assemble, check_structure
-from twincell.sim.spec.robot_toml_tables import (
-    FixedTable,
-    HingeTable,
-    LinkTable,
-    ModelTable,
-    SlideTable,
-)
+from twincell.sim.spec.robot_toml_tables import AxisTable, FixedTable, LinkTable, ModelTable
+from twincell.sim.spec.rules_joints import check_motion
 from twincell.sim.spec.rules_sizes import check_sizes
 from twincell.sim.spec.wording import report
 
@@ -36,7 +33,9 @@ def load_toml(path: Path) -> RobotModel:
     for name, link in file.link.items():
         _check_link(f"link.{name}", link, problems)
     for name, joint in file.joint.items():
-        _check_limits(f"joint.{name}", joint, problems)
+        if isinstance(joint, AxisTable):
+            _check_limits(f"joint.{name}", joint, problems)
+            check_motion(f"joint.{name}", joint, problems)
     links = {name: _link(name, link) for name, link in file.link.items()}
     joints = {name: _joint(name, joint) for name, joint in file.joint.items()}
     check_structure(links, joints, problems)
@@ -74,15 +73,9 @@ def _link(name: str, link: LinkTable) -> Link:
 # ---------------------------------------------------------------- joints
 
 
-def _check_limits(
-    key: str, joint: FixedTable | HingeTable | SlideTable, problems: Problems
-) -> None:
-    if isinstance(joint, FixedTable):
-        return
-    if isinstance(joint, HingeTable):
-        lower, upper, unit = joint.lower_deg, joint.upper_deg, "deg"
-    else:
-        lower, upper, unit = joint.lower_m, joint.upper_m, "m"
+def _check_limits(key: str, joint: AxisTable, problems: Problems) -> None:
+    unit = file_unit(joint.type)
+    lower, upper = getattr(joint, f"lower_{unit}"), getattr(joint, f"upper_{unit}")
     if lower is not None and upper is not None and lower >= upper:
         problems.add(
             f"{key}.lower_{unit}",
@@ -91,43 +84,13 @@ def _check_limits(
         )
 
 
-def _joint(name: str, joint: FixedTable | HingeTable | SlideTable) -> ModelJoint:
+def _joint(name: str, joint: FixedTable | AxisTable) -> ModelJoint:
     angles = _radians(joint.orientation_deg)
+    place = (name, joint.type, joint.parent, joint.child, joint.position_m, angles)
     if isinstance(joint, FixedTable):
-        return ModelJoint(name, "fixed", joint.parent, joint.child, joint.position_m, angles)
-    if isinstance(joint, SlideTable):
-        return ModelJoint(
-            name,
-            "prismatic",
-            joint.parent,
-            joint.child,
-            joint.position_m,
-            angles,
-            axis=joint.axis,
-            lower=-math.inf if joint.lower_m is None else joint.lower_m,
-            upper=math.inf if joint.upper_m is None else joint.upper_m,
-            velocity=joint.speed_m_s,
-            effort=joint.force_n,
-            damping=joint.damping_ns_m,
-            friction=joint.friction_n,
-            gear=joint.gear_mass_kg,
-        )
-    return ModelJoint(
-        name,
-        "revolute",
-        joint.parent,
-        joint.child,
-        joint.position_m,
-        angles,
-        axis=joint.axis,
-        lower=-math.inf if joint.lower_deg is None else math.radians(joint.lower_deg),
-        upper=math.inf if joint.upper_deg is None else math.radians(joint.upper_deg),
-        velocity=math.radians(joint.speed_deg_s),
-        effort=joint.torque_nm,
-        damping=joint.damping_nms_rad,
-        friction=joint.friction_nm,
-        gear=joint.gear_inertia_kg_m2,
-    )
+        return ModelJoint(*place)
+    drive: dict[str, Any] = in_si(joint, MODEL_KEYS)
+    return ModelJoint(*place, axis=joint.axis, sizes=sizes_of(joint), **drive)
 
 
 def _radians(angles_deg: Three) -> Three:

@@ -41,20 +41,25 @@ class FixedTable(Table):
     """How the child's frame is turned, seen from the parent's."""
 
 
-class HingeTable(Table):
-    """A hinge with its drive."""
+class AxisTable(Table):
+    """A joint with its drive."""
 
-    type: Literal["revolute"]
+    type: str
     parent: LinkName
     """Link that carries the child."""
     child: LinkName
     """Link that is carried."""
     position_m: Vector = HERE
-    """The child's frame at angle 0, seen from the parent's."""
+    """The child's frame at position 0, seen from the parent's."""
     orientation_deg: Vector = HERE
-    """How the child's frame is turned at angle 0, seen from the parent's."""
+    """How the child's frame is turned at position 0, seen from the parent's."""
     axis: Vector = (0.0, 0.0, 1.0)
-    """About which it turns, in the child's frame."""
+    """About or along which it moves, in the child's frame."""
+
+
+class AngularTable(AxisTable):
+    """A joint whose position is an angle, with its drive."""
+
     lower_deg: Number | None = None
     """Least angle; left out: no stop."""
     upper_deg: Number | None = None
@@ -71,20 +76,24 @@ class HingeTable(Table):
     """Motor and gear, seen at the joint."""
 
 
-class SlideTable(Table):
+class HingeTable(AngularTable):
+    """A hinge with its drive."""
+
+    type: Literal["revolute"]
+
+
+class ScrewTable(AngularTable):
+    """A screw with its drive: it turns about its axis and advances along it."""
+
+    type: Literal["screw"]
+    pitch_m: Number
+    """How far it advances in a turn; negative: a left-handed thread."""
+
+
+class SlideTable(AxisTable):
     """A slide with its drive."""
 
     type: Literal["prismatic"]
-    parent: LinkName
-    """Link that carries the child."""
-    child: LinkName
-    """Link that is carried."""
-    position_m: Vector = HERE
-    """The child's frame at position 0, seen from the parent's."""
-    orientation_deg: Vector = HERE
-    """How the child's frame is turned, seen from the parent's."""
-    axis: Vector = (0.0, 0.0, 1.0)
-    """Along which it slides, in the child's frame."""
     lower_m: Number | None = None
     """Least position; left out: no stop."""
     upper_m: Number | None = None
@@ -101,7 +110,9 @@ class SlideTable(Table):
     """Motor and gear, seen at the joint."""
 
 
-JointTable = Annotated[FixedTable | HingeTable | SlideTable, Field(discriminator="type")]
+JointTable = Annotated[
+    FixedTable | HingeTable | SlideTable | ScrewTable, Field(discriminator="type")
+]
 
 
 class ModelTable(Table):

@@ -16,7 +16,7 @@ from twincell.sim.spec.file_text import read_bytes
 from twincell.sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
 from twincell.sim.spec.robot_rules import assemble
 from twincell.sim.spec.robot_urdf_shapes import read_shapes
-from twincell.sim.spec.robot_urdf_xml import checked_xml
+from twincell.sim.spec.robot_urdf_xml import TYPES, checked_xml
 
 Matrix = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def _joint(given: Any, gear: float) -> ModelJoint:
     dynamics = given.dynamics
     return ModelJoint(
         given.name,
-        "prismatic" if given.type == "prismatic" else "revolute",
+        TYPES[given.type],
         given.parent,
         given.child,
         position,

@@ -27,7 +27,12 @@ from twincell.sim.spec.wording import LINK_NAME_RULE, shown
 
 Element = Any  # lxml comes without types
 
-TYPES = ("fixed", "revolute", "continuous", "prismatic")
+TYPES = {  # of joints, and what they are here
+    "fixed": "fixed",
+    "revolute": "revolute",
+    "continuous": "revolute",
+    "prismatic": "prismatic",
+}
 PARTS = {  # tags that are read, each of which stands once
     "link": ("inertial",),
     "inertial": ("origin", "mass", "inertia"),
@@ -221,7 +226,7 @@ class _Checker:
             name = joint.get("name")
             self.joints[name] = ModelJoint(
                 name,
-                "fixed" if kind == "fixed" else "revolute",
+                TYPES.get(kind, "revolute"),  # a wrong one is told already
                 parent,
                 child,
                 axis=axis or (0.0, 0.0, 1.0),  # a wrong one is told already

@@ -11,10 +11,10 @@ from twincell.sim.spec.rules_controller import check_controller
 from twincell.sim.spec.rules_entries import (
     check_directions,
     check_inertias,
-    check_limits,
     check_movers,
     check_shapes,
 )
+from twincell.sim.spec.rules_joints import check_joints
 from twincell.sim.spec.rules_mounting import check_mounting
 from twincell.sim.spec.rules_moves import check_moves
 from twincell.sim.spec.rules_names import check_names, check_references
@@ -43,7 +43,7 @@ def check(draft: Draft, problems: Problems) -> None:
     check_directions(draft, problems)
     check_shapes(draft, problems)
     check_movers(draft, problems)
-    check_limits(draft, problems)
+    check_joints(draft, problems)
     check_stability(draft, problems)
     for device in modules("rules").values():
         device.check(draft, problems)

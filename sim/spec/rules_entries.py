@@ -4,9 +4,10 @@ import math
 from types import UnionType
 from typing import get_args
 
-from twincell.sim.spec.cell import Mover, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.cell import Mover
 from twincell.sim.spec.draft import Draft
 from twincell.sim.spec.inertia import check_inertia
+from twincell.sim.spec.joint import MovingJoint
 from twincell.sim.spec.problems import Problems, number
 from twincell.sim.spec.rules_sizes import SHORTEST_DIRECTION
 from twincell.sim.spec.table import Table
@@ -23,7 +24,7 @@ def check_directions(draft: Draft, problems: Problems) -> None:
     directions = {
         f"joint.{name}.axis": joint.axis
         for name, joint in draft.cell.joint.items()
-        if isinstance(joint, RevoluteJoint | PrismaticJoint)
+        if isinstance(joint, MovingJoint)
     }
     directions |= {
         f"mover.{name}.sine.direction": mover.sine.direction
@@ -106,32 +107,3 @@ def _check_waypoints(key: str, mover: Mover, step_s: float, problems: Problems) 
                 hint="leave the mover at least one step to get there",
             )
         before = waypoint.at_s
-
-
-def check_limits(draft: Draft, problems: Problems) -> None:
-    """A joint's stops leave room between them, and it starts there."""
-    units = {RevoluteJoint: "deg", PrismaticJoint: "m"}
-    for name, joint in draft.cell.joint.items():
-        unit = units.get(type(joint))
-        if unit is None:
-            continue
-        lower, upper = getattr(joint, f"lower_{unit}"), getattr(joint, f"upper_{unit}")
-        start = getattr(joint, f"start_{unit}")
-        if lower is not None and upper is not None and lower >= upper:
-            problems.add(
-                f"joint.{name}.lower_{unit}",
-                f"{number(lower)} is not below upper_{unit}, {number(upper)}",
-                hint="the lower stop must be the smaller number",
-            )
-        elif lower is not None and start < lower:
-            problems.add(
-                f"joint.{name}.start_{unit}",
-                f"the start, {number(start)}, is below lower_{unit}, {number(lower)}",
-                hint="start between the stops",
-            )
-        elif upper is not None and start > upper:
-            problems.add(
-                f"joint.{name}.start_{unit}",
-                f"the start, {number(start)}, is above upper_{unit}, {number(upper)}",
-                hint="start between the stops",
-            )

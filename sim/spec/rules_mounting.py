@@ -5,11 +5,12 @@ carries himself, not even through others. A robot's links are places too; its ow
 of its tool centre point.
 """
 
-from twincell.sim.spec.cell import FixedJoint, Frame
+from twincell.sim.spec.cell import Frame
 from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.joint import FixedJoint, Joint
 from twincell.sim.spec.problems import Problems
 from twincell.sim.spec.robot import Robot
-from twincell.sim.spec.rules_names import CARRIERS, AnyJoint
+from twincell.sim.spec.rules_names import CARRIERS
 
 Place = tuple[str, str]  # section and name; of a robot also Robot1.link_3
 
@@ -52,7 +53,7 @@ class Tree:
         sections = [section for section in kinds if self.draft.has(section, owner)]
         return (sections[0], name) if sections else UNKNOWN
 
-    def joint(self, body: str) -> AnyJoint | None:
+    def joint(self, body: str) -> Joint | None:
         """The joint on which a body hangs."""
         name = self.joint_above.get(body)
         return None if name is None else self.draft.cell.joint[name]
@@ -175,7 +176,7 @@ def _check_constrained(tree: Tree, problems: Problems) -> None:
     for name, constrained in tree.draft.cell.constrained_object.items():
         end, joints = tree.held_by(constrained.on)
         if tree.is_given(end):
-            hint = "put it on a body that is free, or that hangs on a hinge or slide"
+            hint = "put it on a body that is free, or that hangs on a joint that moves"
             if end[0] == "robot":
                 hint += ', or write drive = "servo"'
             problems.add(

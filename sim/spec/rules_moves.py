@@ -1,12 +1,13 @@
 """Moves of the timeline: a robot gets one at a time, with a target that its joints can have."""
 
+from twincell.sim.mechanics.joint_type import FileUnit
 from twincell.sim.spec.cell import TimelineEntry
 from twincell.sim.spec.draft import Draft
 from twincell.sim.spec.problems import Problems, key_of, number
 from twincell.sim.spec.robot import MoveJoint
 from twincell.sim.spec.robot_model import RobotModel
 from twincell.sim.spec.rules_names import MOVES
-from twincell.sim.spec.rules_robots import Unit, axes_of, check_count, check_within
+from twincell.sim.spec.rules_robots import axes_of, check_count, check_within
 from twincell.sim.spec.rules_timeline import tick_of
 
 
@@ -52,7 +53,7 @@ def _check_joints(
     key: str, robot: str, move: MoveJoint, model: RobotModel, problems: Problems
 ) -> None:
     """All joints get a position, and within their limits."""
-    targets: dict[Unit, list[float] | None] = {"deg": move.joints_deg, "m": move.joints_m}
+    targets: dict[FileUnit, list[float] | None] = {"deg": move.joints_deg, "m": move.joints_m}
     for unit, values in targets.items():
         axes, list_key = axes_of(model, unit), f"{key}.joints_{unit}"
         if values is None and axes:

@@ -3,12 +3,10 @@
 import re
 
 from twincell.sim.devices import modules
-from twincell.sim.spec.cell import WORLD, FixedJoint, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.cell import WORLD
 from twincell.sim.spec.draft import SECTIONS, Draft
 from twincell.sim.spec.problems import Problems, did_you_mean, key_of
 from twincell.sim.spec.table import NAME, PLACE
-
-AnyJoint = FixedJoint | RevoluteJoint | PrismaticJoint
 
 MOVES = ("move_joint", "move_linear", "move_via")
 RESERVED = {  # what a name means already

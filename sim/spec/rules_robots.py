@@ -1,30 +1,22 @@
 """What a cell says about a robot must fit its model: numbers for each joint, starts, the tip.
 
-A list has one number a hinge or one a slide, from the root outwards. Model files are in radians,
-cell files in degrees.
+A list has one number a joint in degrees or one a joint in metres, from the root outwards: hinges
+and screws, or slides. Models are in radians, cell files in degrees.
 """
 
-import math
 from collections.abc import Sequence
-from typing import Literal
+from math import isinf
 
+from twincell.sim.mechanics.joint_type import FileUnit
+from twincell.sim.mechanics.joints import JOINTS, joint_type
 from twincell.sim.spec.draft import Draft
+from twincell.sim.spec.joint_keys import ROBOT_KEYS, SERVO_KEYS, from_si
 from twincell.sim.spec.problems import Problems, did_you_mean, number
 from twincell.sim.spec.robot import Robot
 from twincell.sim.spec.robot_model import ModelJoint, RobotModel
 
-Unit = Literal["deg", "m"]
-
-TYPES: dict[Unit, str] = {"deg": "revolute", "m": "prismatic"}
-WORDS: dict[Unit, str] = {"deg": "hinge", "m": "slide"}
 LIMIT_SLACK = 1e-9  # [deg, m]: chosen, above the rounding of degrees to radians and back
 PERIODS_IN_TIME = 2  # chosen: one that is late by a period is not lost
-
-# keys with one number a joint
-HINGE_LISTS = ("start_deg", "gear_inertia_kg_m2")
-SLIDE_LISTS = ("start_m", "gear_mass_kg")
-SERVO_HINGE_LISTS = ("stiffness_nm_rad", "damping_nms_rad")
-SERVO_SLIDE_LISTS = ("stiffness_n_m", "damping_ns_m")
 
 
 def check_robots(draft: Draft, problems: Problems) -> None:
@@ -49,20 +41,17 @@ def _check_stream(key: str, robot: Robot, problems: Problems) -> None:
         )
 
 
-def axes_of(model: RobotModel, unit: Unit) -> list[ModelJoint]:
-    """The hinges (deg) or slides (m) of a robot."""
-    return [joint for joint in model.axes if joint.type == TYPES[unit]]
+def axes_of(model: RobotModel, unit: FileUnit) -> list[ModelJoint]:
+    """The joints of a robot whose positions are angles (deg) or lengths (m)."""
+    return [joint for joint in model.axes if joint.file_unit == unit]
 
 
 def _check_lists(name: str, robot: Robot, model: RobotModel, problems: Problems) -> None:
     key, servo = f"robot.{name}", robot.servo
-    lists: dict[Unit, dict[str, list[float] | None]] = {
-        "deg": {f"{key}.{part}": getattr(robot, part) for part in HINGE_LISTS}
-        | {f"{key}.servo.{part}": getattr(servo, part) for part in SERVO_HINGE_LISTS},
-        "m": {f"{key}.{part}": getattr(robot, part) for part in SLIDE_LISTS}
-        | {f"{key}.servo.{part}": getattr(servo, part) for part in SERVO_SLIDE_LISTS},
-    }
-    for unit, given in lists.items():
+    for unit in ROBOT_KEYS:
+        given = {f"{key}.{part}": getattr(robot, part) for part in ROBOT_KEYS[unit].values()}
+        for part in SERVO_KEYS[unit].values():
+            given[f"{key}.servo.{part}"] = getattr(servo, part)
         for list_key, values in given.items():
             if values is not None:
                 check_count(list_key, values, name, axes_of(model, unit), unit, problems)
@@ -73,16 +62,17 @@ def check_count(
     values: Sequence[float],
     robot: str,
     axes: Sequence[ModelJoint],
-    unit: Unit,
+    unit: FileUnit,
     problems: Problems,
 ) -> bool:
     """Whether a list has one number a joint; if not, that is noted."""
-    word = WORDS[unit]
     if not axes:
-        problems.add(key, f"{robot} has no {word}s", hint="remove it")
+        words = _words([joint.type for joint in JOINTS], unit)
+        problems.add(key, f"{robot} has no {words}", hint="remove it")
     elif len(values) != len(axes):
         numbers = "1 number" if len(values) == 1 else f"{len(values)} numbers"
-        words = word if len(axes) == 1 else f"{word}s"
+        words = _words([axis.type for axis in axes], unit)
+        words = words.removesuffix("s") if len(axes) == 1 else words
         problems.add(
             key,
             f"has {numbers}, but {robot} has {len(axes)} {words}",
@@ -91,11 +81,17 @@ def check_count(
     return len(values) == len(axes) > 0
 
 
+def _words(types: Sequence[str], unit: FileUnit) -> str:
+    """What a person calls joints of these types that have their positions in this unit."""
+    found = [joint_type(one) for one in dict.fromkeys(types)]
+    return " and ".join(f"{one.word}s" for one in found if one.coordinate.file_unit == unit)
+
+
 def check_within(
     key: str,
     values: Sequence[float],
     axes: Sequence[ModelJoint],
-    unit: Unit,
+    unit: FileUnit,
     verb: str,
     problems: Problems,
 ) -> None:
@@ -112,16 +108,14 @@ def check_within(
         )
 
 
-def _limits(axis: ModelJoint, unit: Unit) -> tuple[float, float]:
-    if unit == "deg":
-        return math.degrees(axis.lower), math.degrees(axis.upper)
-    return axis.lower, axis.upper
+def _limits(axis: ModelJoint, unit: FileUnit) -> tuple[float, float]:
+    return from_si(f"lower_{unit}", axis.lower), from_si(f"upper_{unit}", axis.upper)
 
 
 def _range(lower: float, upper: float) -> str:
-    if math.isinf(upper):
+    if isinf(upper):
         return f"above {_rounded(lower)}"
-    if math.isinf(lower):
+    if isinf(lower):
         return f"below {_rounded(upper)}"
     return f"between {_rounded(lower)} and {_rounded(upper)}"
 
@@ -132,7 +126,7 @@ def _rounded(limit: float) -> str:
 
 
 def _check_start(name: str, robot: Robot, model: RobotModel, problems: Problems) -> None:
-    starts: dict[Unit, list[float] | None] = {"deg": robot.start_deg, "m": robot.start_m}
+    starts: dict[FileUnit, list[float] | None] = {"deg": robot.start_deg, "m": robot.start_m}
     for unit, given in starts.items():
         axes = axes_of(model, unit)
         values = [0.0] * len(axes) if given is None else given

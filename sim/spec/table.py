@@ -1,6 +1,6 @@
 """Building blocks of a cell file's tables: names, numbers and vectors, checked as they are read."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -35,3 +35,8 @@ class Table(BaseModel):
     model_config = ConfigDict(
         extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True
     )
+
+
+def given_shape(item: Table) -> tuple[str, Any]:
+    """Which shape an entry that has one is given, and its sizes."""
+    return next((key, value) for key, value in item if isinstance(value, Table))

@@ -14,7 +14,7 @@ from numba.core.errors import NumbaError
 from pytest import approx
 
 from twincell.sim.cell import Cell
-from twincell.sim.jit import COMPILER
+from twincell.sim.jit.settings import COMPILER
 from twincell.sim.spec import load_text
 
 CELLS = Path(__file__).parents[2] / "config" / "cells"
@@ -61,7 +61,7 @@ def test_a_kernel_that_writes_to_the_model_does_not_compile():
 
     cell = Cell.load(CELLS / "static_object.toml")
     with pytest.raises(NumbaError):
-        njit(**COMPILER)(writes)(cell._packs[0])
+        njit(**COMPILER)(writes)(cell._packs["model"])
 
 
 def test_a_cell_that_blows_up_stops_with_a_fault_that_names_object_and_tick():

@@ -20,10 +20,23 @@ from scenes import Pair, Scene
 from scipy.spatial.transform import Rotation
 
 from twincell.sim.cell import Cell
-from twincell.sim.spec.cell import CellSpec, FixedJoint, RevoluteJoint
+from twincell.sim.spec.cell import CellSpec
+from twincell.sim.spec.joint import AngularJoint, FixedJoint
 
 LEAST_SHARE = 1e-12  # of its force that a pair has in its first instant, as in softness.py
 LOCAL_WORLD = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+
+
+def joint_of(kind: str, axis: Any, pitch_m: float = 0.0) -> Any:
+    """A joint of Pinocchio's."""
+    axis = np.array(axis) / np.linalg.norm(axis)
+    if kind == "screw":
+        return pin.JointModelHelicalUnaligned(*axis, pitch_m / (2 * math.pi))
+    kinds = {
+        "revolute": pin.JointModelRevoluteUnaligned,
+        "prismatic": pin.JointModelPrismaticUnaligned,
+    }
+    return kinds[kind](axis)
 
 
 @dataclass
@@ -94,10 +107,8 @@ class DenseCell:
         pose = pose * pose_of(item)
         if isinstance(item, FixedJoint):
             return joint, pose
-        axis = np.array(item.axis) / np.linalg.norm(item.axis)
-        hinge = isinstance(item, RevoluteJoint)
-        kind = pin.JointModelRevoluteUnaligned if hinge else pin.JointModelPrismaticUnaligned
-        return self.model.addJoint(joint, kind(axis), pose, self.above[name]), identity
+        kind = joint_of(item.type, item.axis, getattr(item, "pitch_m", 0.0))
+        return self.model.addJoint(joint, kind, pose, self.above[name]), identity
 
     # ------------------------------------------------------------ state
 
@@ -245,7 +256,7 @@ class DenseCell:
         tau = np.zeros(self.model.nv)
         for name in self.scene.q:
             j, q, qd = self.spec.joint[name], self.scene.q[name], self.scene.qd[name]
-            if isinstance(j, RevoluteJoint):
+            if isinstance(j, AngularJoint):
                 k, rest, d = j.stiffness_nm_rad, math.radians(j.rest_deg), j.damping_nms_rad
                 dry, speed = j.friction_nm, math.radians(j.friction_speed_deg_s)
             else:

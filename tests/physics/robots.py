@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
-from dense_oracle import LOCAL_WORLD
+from dense_oracle import LOCAL_WORLD, joint_of
 from scenes import cell_of, random_body, toml
 
 from twincell.sim.cell import Cell
@@ -86,7 +86,7 @@ class Twin:
         ).copy()
         if p is not None:
             J[:3] -= pin.skew(p - self.tcp(q).translation) @ J[3:]
-        return J[:, self.at]
+        return J.reshape(6, self.n)[:, self.at]  # of a single axis it is flat
 
     def energy(self, q: np.ndarray, qd: np.ndarray) -> float:
         """Kinetic energy, with gears, and potential energy."""
@@ -115,9 +115,9 @@ def twin_of(table: dict[str, Any], gravity: Any = (0.0, 0.0, -9.81)) -> Twin:
     tcp = tip.placement * _pose(table, "tcp_position_m", "tcp_orientation_deg")
     frame = twin.addFrame(pin.Frame("tcp", tip.parentJoint, 0, tcp, pin.FrameType.OP_FRAME))
     at = np.array([twin.joints[twin.getJointId(a.name)].idx_v for a in model.axes])
-    given = {"revolute": iter(table.get("gear_inertia_kg_m2", []))}
-    given["prismatic"] = iter(table.get("gear_mass_kg", []))
-    twin.armature[at] = [next(given[a.type], a.gear) for a in model.axes]
+    given = {"deg": iter(table.get("gear_inertia_kg_m2", []))}
+    given["m"] = iter(table.get("gear_mass_kg", []))
+    twin.armature[at] = [next(given[a.file_unit], a.gear) for a in model.axes]
     return Twin(model, twin, frame, at)
 
 
@@ -134,10 +134,8 @@ def _built(model: RobotModel) -> pin.Model:
         carrier, pose = place[joint.parent]
         pose = pose * pin.SE3(pin.rpy.rpyToMatrix(*joint.angles), np.array(joint.position))
         if joint.moves:
-            hinge = joint.type == "revolute"
-            kind = pin.JointModelRevoluteUnaligned if hinge else pin.JointModelPrismaticUnaligned
-            axis = np.array(joint.axis) / np.linalg.norm(joint.axis)
-            carrier, pose = twin.addJoint(carrier, kind(axis), pose, joint.name), pin.SE3.Identity()
+            kind = joint_of(joint.type, joint.axis, *joint.sizes)
+            carrier, pose = twin.addJoint(carrier, kind, pose, joint.name), pin.SE3.Identity()
         place[joint.child] = carrier, pose
         frame = pin.Frame(joint.child, carrier, 0, pose, pin.FrameType.BODY)
         twin.addFrame(frame)
@@ -217,13 +215,13 @@ def _urdf_joint(rng: np.random.Generator, name: str, kind: str, parent: str, chi
 
 
 def servo_gains(twin: Twin, stiffness: np.ndarray, damping: np.ndarray) -> dict[str, Any]:
-    """Gains of all axes as a cell file lists them: hinges and slides apart."""
-    hinge = np.array([axis.type == "revolute" for axis in twin.model.axes])
+    """Gains of all axes as a cell file lists them: by the unit of their positions."""
+    angle = np.array([axis.file_unit == "deg" for axis in twin.model.axes])
     table: dict[str, Any] = {}
-    if hinge.any():
-        table |= {"stiffness_nm_rad": stiffness[hinge], "damping_nms_rad": damping[hinge]}
-    if not hinge.all():
-        table |= {"stiffness_n_m": stiffness[~hinge], "damping_ns_m": damping[~hinge]}
+    if angle.any():
+        table |= {"stiffness_nm_rad": stiffness[angle], "damping_nms_rad": damping[angle]}
+    if not angle.all():
+        table |= {"stiffness_n_m": stiffness[~angle], "damping_ns_m": damping[~angle]}
     return table
 
 

@@ -105,7 +105,7 @@ def test_every_body_comes_once_after_its_carrier_and_loops_are_counted(graph):
         assert ends == {body, carrier}
 
     # no joint is ever left out; what is not an edge of the trees closes a loop
-    assert sorted(used_joints) == list(range(len(model.joints.type)))
+    assert sorted(used_joints) == list(range(len(model.joints.parent)))
     closing = islands.closing[: islands.n_closing[0]].tolist()
     assert sorted(used_pairs + closing) == list(range(len(graph[2])))
     assert len(closing) == cycles(*graph)

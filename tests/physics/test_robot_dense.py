@@ -16,7 +16,8 @@ from robots import FRICTION_SPEED, arm6, random_robot, servo_gains, set_motion, 
 from scenes import add_pair, random_body, random_mover, spec_of, with_random_motion
 
 from twincell.sim.cell import Cell
-from twincell.sim.spec.cell import Body, FixedJoint, Frame, PrismaticJoint, RevoluteJoint
+from twincell.sim.spec.cell import Body, Frame
+from twincell.sim.spec.joint import FixedJoint, PrismaticJoint, RevoluteJoint
 
 AGES = [None, 200, 900]  # ticks since the catch, of a transition of 2000
 

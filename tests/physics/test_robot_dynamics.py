@@ -17,17 +17,20 @@ from robots import (
 )
 from scenes import random_body
 from scipy.spatial.transform import Rotation
+from screws import screw_robot
 
 from twincell.sim.mechanics.tree_response import tree_response
 from twincell.sim.pack import pack
 
 RANDOM_ROBOTS = [f"random{k}" for k in range(14)]
+SCREW_ROBOTS = ["t", "ht", "ths", "tthst"]  # a letter an axis: screws, hinges, slides
+ROBOTS = [*SHIPPED_ROBOTS, *RANDOM_ROBOTS, *SCREW_ROBOTS]
 GRAVITY = [1.0, -2.0, -9.0]  # as if the cell were tilted: all axes feel it
 
 
-@pytest.fixture(params=[*SHIPPED_ROBOTS, *RANDOM_ROBOTS])
+@pytest.fixture(params=ROBOTS)
 def rng(request):
-    return np.random.default_rng([*SHIPPED_ROBOTS, *RANDOM_ROBOTS].index(request.param))
+    return np.random.default_rng(ROBOTS.index(request.param))
 
 
 @pytest.fixture
@@ -38,6 +41,8 @@ def robot(request, rng, tmp_path):
         table = arm6(tcp_position_m=[0.1, 0.05, 0.2], tcp_orientation_deg=[180, 20, 10])
     elif name in SHIPPED_ROBOTS:
         table = {"model": str(SHIPPED / name), "tcp_position_m": [0.1, 0.05, 0.2]}
+    elif name in SCREW_ROBOTS:
+        table = screw_robot(rng, tmp_path, name)
     else:
         table = random_robot(rng, tmp_path, n_axis=int(rng.integers(1, 10)))
     twin = twin_of(table, GRAVITY)

@@ -10,22 +10,23 @@ from twincell.server.opcua.space.space_methods import Method, robot_methods
 from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
 from twincell.sim.devices import modules
 from twincell.sim.devices.contract import DeviceSignals, type_name
+from twincell.sim.mechanics.joints import JOINTS
 from twincell.sim.sense import (
     BODY_SIGNALS,
     CLOSED_COMMAND,
     COLLISION_SIGNALS,
     CONSTRAINED_SIGNALS,
-    PRISMATIC_SIGNALS,
-    REVOLUTE_SIGNALS,
     robot_commands,
     robot_signals,
 )
 from twincell.sim.signals import Declared, Direction, Signal
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.spec.robot_model import ModelJoint
-from twincell.sim.spec.table import Table
+from twincell.sim.spec.table import given_shape
 
-ANY_AXIS = (ModelJoint("k", "revolute", "", ""),)  # what a robot type says about each of its axes
+ANY_AXIS = (
+    ModelJoint("k", JOINTS[0].type, "", ""),
+)  # what a robot type says about each of its axes
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,7 @@ class ObjectKind:
 
 def _collision_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
     collision = spec.collision_object[name]
-    shape = next(key for key, value in collision if isinstance(value, Table))
-    return collision.mode, shape
+    return collision.mode, given_shape(collision)[0]
 
 
 def _constrained_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
@@ -81,17 +81,21 @@ def _constrained_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]
 
 def _surface_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
     surface = spec.surface[name]
-    shape = next(key for key, value in surface if isinstance(value, Table))
-    return shape, surface.material
+    return given_shape(surface)[0], surface.material
 
 
-def _joint_signals() -> tuple[Declared, ...]:
-    """Signals of hinges and of slides; the unit of what both have is left open."""
-    hinge = {declared[0]: declared for declared in REVOLUTE_SIGNALS}
-    slide = {declared[0]: declared for declared in PRISMATIC_SIGNALS}
-    both = [(name, slide[name][1], "", slide[name][3]) for name in slide if name in hinge]
-    own = [of for name, of in (hinge | slide).items() if (name in hinge) != (name in slide)]
-    return (*both, *own)
+def _joint_signals() -> tuple[list[Declared], list[Declared]]:
+    """What joints of all types have, its unit left open; and what only some have."""
+    found: dict[str, list[Declared]] = {}
+    for joint in JOINTS:
+        for declared in joint.signals:
+            found.setdefault(declared[0], []).append(declared)
+    shared = [same[0] for same in found.values() if len(same) == len(JOINTS)]
+    own = [same[0] for same in found.values() if len(same) < len(JOINTS)]
+    return [(name, kind, "", f"Joint {name.lower()}") for name, kind, *_ in shared], own
+
+
+SHARED_BY_JOINTS, OWN_OF_JOINTS = _joint_signals()
 
 
 def _of_device(device: str) -> ObjectKind:
@@ -169,10 +173,10 @@ KINDS = (
         "Joints",
         "JointType",
         ("joint",),
-        "A hinge or a slide without a drive",
+        "A joint without a drive: a hinge, a slide or a screw",
         (),
-        _joint_signals(),
-        optional=("Torque", "Force"),
+        (*SHARED_BY_JOINTS, *OWN_OF_JOINTS),
+        optional=tuple(name for name, *_ in OWN_OF_JOINTS),
     ),
     ObjectKind(
         "Surfaces",

@@ -24,9 +24,12 @@ from twincell.server.web.data.scene_shapes import (
 )
 from twincell.sim.build.assembly import Assembly, assemble
 from twincell.sim.build.robots import axes_of, expand_robots, ideal_joints
+from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.pose import Pose
 from twincell.sim.signals import SignalTable
-from twincell.sim.spec.cell import WORLD, CellSpec, FixedJoint, RevoluteJoint
+from twincell.sim.spec.cell import WORLD, CellSpec
+from twincell.sim.spec.joint import MovingJoint
+from twincell.sim.spec.joint_keys import sizes_of
 
 POSE_PARTS = ("Pose.X", "Pose.Y", "Pose.Z", *(f"Quaternion.{axis}" for axis in "WXYZ"))
 
@@ -43,7 +46,8 @@ LOAD_PARTS = (*vector("Force"), *vector("Torque"))
 class Joint:
     """How a node moves on the one that carries it."""
 
-    turns: bool  # else it slides
+    turn: float  # about the axis [rad], for a unit of what stands in the slot
+    slide: float  # along the axis [m], for a unit of what stands in the slot
     axis: tuple[float, ...]
     slot: int
 
@@ -159,12 +163,12 @@ class _Builder:
     def _hang_link(self, name: str, joint: str, signal: str) -> None:
         """A link on the joint that carries it."""
         given = self._whole.joint[joint]
-        assert not isinstance(given, FixedJoint)  # it has a drive
+        assert isinstance(given, MovingJoint)  # it has a drive
         carrier = self._assembly.mounts[given.parent]
         place = carrier.pose @ Pose.of(given.position_m, given.orientation_deg)
         slot = self._slot(signal)
-        turns = isinstance(given, RevoluteJoint)
-        moves = None if slot is None else Joint(turns, tuple(given.axis), slot)
+        motion = joint_type(given.type).motion(*sizes_of(given))
+        moves = None if slot is None else Joint(*motion, tuple(given.axis), slot)
         self._add_node(name, self._node[carrier.group], place, joint=moves)
 
     def _add_node(

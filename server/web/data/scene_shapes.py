@@ -8,15 +8,29 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from twincell.server.web.data.meshes import meshes_of
-from twincell.sim.model import Floats
+from twincell.sim.build.shapes import SHAPE_NUMBERS
+from twincell.sim.geometry.shape_facts import THIN
+from twincell.sim.geometry.shape_table import complete
+from twincell.sim.model import (
+    BOX,
+    CAPSULE,
+    CYLINDER,
+    DISC,
+    HALF_SPACE,
+    RECTANGLE,
+    SPHERE,
+    Floats,
+)
 from twincell.sim.pose import Pose, rotation_matrix
 from twincell.sim.spec.cell import CellSpec, CollisionObject
 from twincell.sim.spec.contact import Surface
 from twincell.sim.spec.robot_model import RobotModel
+from twincell.sim.spec.table import given_shape
 
 Mount = Callable[[str], tuple[int, Pose]]  # node that carries a named frame, and where
 
@@ -101,21 +115,24 @@ def _between(
     yield _shape(thing, node, "capsule", (radius, length), place, colour)
 
 
-def form_of(given: CollisionObject | Surface) -> Form:
-    """What the cell file says that something is; flat faces get a thickness."""
-    if given.sphere:
-        return Form("sphere", (given.sphere.radius_m,))
-    if given.rectangle:
-        return Form("box", (given.rectangle.length_m, given.rectangle.width_m, FLAT_M))
-    if given.disc:
-        return Form("cylinder", (given.disc.radius_m, FLAT_M))
-    if given.cylinder:
-        return Form("cylinder", (given.cylinder.radius_m, given.cylinder.length_m))
-    if given.capsule:
-        return Form("capsule", (given.capsule.radius_m, given.capsule.length_m))
-    if given.box:
-        return Form("box", tuple(given.box.size_m))
-    return Form("box", (FLOOR_M, FLOOR_M, FLAT_M))  # a half-space
+FORMS: dict[int, Callable[[Any], Form]] = complete(  # flat faces get a thickness
+    "forms to draw",
+    {
+        SPHERE: lambda given: Form("sphere", (given.radius_m,)),
+        RECTANGLE: lambda given: Form("box", (given.length_m, given.width_m, FLAT_M)),
+        DISC: lambda given: Form("cylinder", (given.radius_m, FLAT_M)),
+        CYLINDER: lambda given: Form("cylinder", (given.radius_m, given.length_m)),
+        CAPSULE: lambda given: Form("capsule", (given.radius_m, given.length_m)),
+        BOX: lambda given: Form("box", tuple(given.size_m)),
+        HALF_SPACE: lambda _given: Form("box", (FLOOR_M, FLOOR_M, FLAT_M)),
+    },
+)
+
+
+def form_of(item: CollisionObject | Surface) -> Form:
+    """What the cell file says that something is."""
+    name, given = given_shape(item)
+    return FORMS[SHAPE_NUMBERS[name]](given)
 
 
 def surface_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
@@ -126,7 +143,7 @@ def surface_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
             continue
         node, base = mount(surface.on)
         form = form_of(surface)
-        if surface.rectangle or surface.disc or surface.half_space:
+        if SHAPE_NUMBERS[given_shape(surface)[0]] in (*THIN, HALF_SPACE):
             base = base @ Pose(np.array([0.0, 0.0, -FLAT_M / 2.0]))  # its front is what touches
         yield _shape(name, node, form.kind, form.sizes, base, SURFACE)
 

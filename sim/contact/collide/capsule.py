@@ -8,10 +8,9 @@ change of sign is looked for. A capsule whose axis enters the other solid has no
 
 from twincell.sim.contact.collide.contact_point import Separation
 from twincell.sim.geometry.point_distance import point_distance
-from twincell.sim.geometry.solid import axis
+from twincell.sim.geometry.solid import axis, is_segment
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
-from twincell.sim.model import CAPSULE
 
 HALVINGS = 60
 CLOSE = 1.0e-14  # of the length
@@ -21,7 +20,7 @@ CLOSE = 1.0e-14  # of the length
 def capsule_separation(a, b):
     """Gap of two surfaces, one of them a capsule, if its axis is outside of the other."""
     d = minus(a.p_W, b.p_W)
-    if a.shape == CAPSULE:
+    if is_segment(a):
         distance, n = _axis_distance(a, b, d)
     else:
         distance, n = _axis_distance(b, a, times(-1.0, d))

@@ -21,10 +21,9 @@ import math
 
 from twincell.sim.contact.collide.feature import FROM_THE_SIDE
 from twincell.sim.contact.collide.separating_axis import better_axis
-from twincell.sim.geometry.solid import axis, first_axis
+from twincell.sim.geometry.solid import axis, first_axis, has_faces, rolls
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics.vector import dot, load, minus, norm, plus, store, times
-from twincell.sim.model import CAPSULE, CYLINDER
 
 WEIGHTS = 4.0  # chosen: a box on four points rests a sixth as deep if k = 1.5, a ball two fifths
 MOST = 2.0e-4  # [m]: soft things too have edges; chosen
@@ -56,8 +55,8 @@ def is_on_chamfer(a, b, n, chamfer):
 @formula
 def _is_at_edge_of(owner, a, b, n, chamfer):
     """Whether a face of one of them, sideways to n, is hardly entered."""
-    if owner.shape == CAPSULE:
-        return False  # no faces
+    if not has_faces(owner):
+        return False
     d = minus(a.p_W, b.p_W)
     for k in range(first_axis(owner), 3):
         m = axis(owner, k)
@@ -75,7 +74,7 @@ def face_under(roller, owner, a, b, n, chamfer):
 
     `roller` and `owner` of the face are a and b, or b and a.
     """
-    if owner.shape == CAPSULE or not _lies(roller, n):
+    if not has_faces(owner) or not _lies(roller, n):
         return n
     for k in range(first_axis(owner), 3):
         m = axis(owner, k)
@@ -89,8 +88,7 @@ def face_under(roller, owner, a, b, n, chamfer):
 @formula
 def _lies(solid, n):
     """Whether n comes out of the round side of a solid."""
-    side = solid.shape in (CAPSULE, CYLINDER)
-    return side and abs(dot(axis(solid, 2), n)) < FROM_THE_SIDE
+    return rolls(solid) and abs(dot(axis(solid, 2), n)) < FROM_THE_SIDE
 
 
 @kernel

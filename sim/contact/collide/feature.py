@@ -17,14 +17,16 @@ import math
 from typing import NamedTuple
 
 from twincell.sim.contact.collide.half_space import FLAT
+from twincell.sim.geometry.shape_table import choose
 from twincell.sim.geometry.solid import axis, is_thin
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
-from twincell.sim.model import BOX, CAPSULE, RECTANGLE
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
 
 FROM_THE_SIDE = 0.5  # cosine between a face's normal and n where it counts as a line; chosen
 CORNERS = 8  # of a rim; chosen: a square loses too much where an edge cuts it
 SQRT_HALF = math.sqrt(0.5)
+LEVEL = (0.0, 0.0)  # slope of a line
 
 
 class ContactFrame(NamedTuple):
@@ -63,61 +65,21 @@ def point_in_world(frame, u, v, w):
     return plus(in_plane, plus(times(v, frame.e_2), times(w, frame.n_W)))
 
 
-@kernel
-def write_feature(solid, side, layer, frame, outline):
-    """Write a solid's feature towards n (side 1) or -n (-1); its number of corners, and its slope.
+@formula
+def _write_corner(solid, c, frame, outline, k):
+    """Write a corner of a solid, in its frame, into the outline of a feature."""
+    c = plus(minus(solid.p_W, frame.p_W), mul(solid.R_W, c))
+    outline[k, 0] = dot(c, frame.e_1)
+    outline[k, 1] = dot(c, frame.e_2)
+    outline[k, 2] = dot(c, frame.n_W)
 
-    A thin solid is as thick as the layer. The slope is the rise of the feature along e₁ and e₂.
-    """
-    shape, half, radius = solid.shape, solid.half, solid.radius
-    from_origin = minus(solid.p_W, frame.p_W)
-    m = mul_transposed(solid.R_W, times(side, frame.n_W))
-    high = half[2]
-    low = -half[2]
-    if is_thin(solid):
-        high = 0.0
-        low = -layer
-    end = high if m[2] > 0.0 else low
-    flat = math.sqrt(m[0] * m[0] + m[1] * m[1])
-    face = 2
-    count = 4
-    if shape in (BOX, RECTANGLE):
-        if abs(m[0]) > abs(m[1]) and abs(m[0]) > abs(m[2]):
-            face = 0
-        elif abs(m[1]) > abs(m[2]):
-            face = 1
-    elif shape == CAPSULE:
-        count = 2
-    else:
-        count = CORNERS if abs(m[2]) > FROM_THE_SIDE else 2
 
-    foremost = (1.0, 0.0) if flat < FLAT else (m[0] / flat, m[1] / flat)
-    for k in range(count):
-        if shape in (BOX, RECTANGLE):
-            one = 1.0 if k in (0, 3) else -1.0
-            if face == 0:
-                c = (math.copysign(half[0], m[0]), one * half[1], high if k < 2 else low)
-            elif face == 1:
-                c = (one * half[0], math.copysign(half[1], m[1]), high if k < 2 else low)
-            else:
-                c = (one * half[0], half[1] if k < 2 else -half[1], end)
-        elif shape == CAPSULE:
-            c = plus((0.0, 0.0, high if k == 0 else low), times(radius, m))
-        elif count == 2:
-            c = (radius * foremost[0], radius * foremost[1], high if k == 0 else low)
-        else:
-            x, y = _turned(foremost, k)
-            c = (radius * x, radius * y, end)
-        c = plus(from_origin, mul(solid.R_W, c))
-        outline[k, 0] = dot(c, frame.e_1)
-        outline[k, 1] = dot(c, frame.e_2)
-        outline[k, 2] = dot(c, frame.n_W)
-
-    if count == 2:
-        return count, (0.0, 0.0)
+@formula
+def _slope(solid, face, frame):
+    """Rise of the face across an axis of a solid, along e₁ and e₂."""
     k_W = axis(solid, face)
     along = dot(k_W, frame.n_W)
-    return count, (-dot(k_W, frame.e_1) / along, -dot(k_W, frame.e_2) / along)
+    return -dot(k_W, frame.e_1) / along, -dot(k_W, frame.e_2) / along
 
 
 @formula
@@ -131,3 +93,83 @@ def _turned(foremost, k):
     if k & 4:
         x, y = -x, -y
     return x, y
+
+
+@formula
+def _face_of_box(solid, m, high, low, frame, outline):
+    face = 2
+    if abs(m[0]) > abs(m[1]) and abs(m[0]) > abs(m[2]):
+        face = 0
+    elif abs(m[1]) > abs(m[2]):
+        face = 1
+    half = solid.half
+    end = high if m[2] > 0.0 else low
+    for k in range(4):
+        one = 1.0 if k in (0, 3) else -1.0
+        if face == 0:
+            c = (math.copysign(half[0], m[0]), one * half[1], high if k < 2 else low)
+        elif face == 1:
+            c = (one * half[0], math.copysign(half[1], m[1]), high if k < 2 else low)
+        else:
+            c = (one * half[0], half[1] if k < 2 else -half[1], end)
+        _write_corner(solid, c, frame, outline, k)
+    return 4, _slope(solid, face, frame)
+
+
+@formula
+def _rim_or_side(solid, m, high, low, frame, outline):
+    radius = solid.radius
+    flat = math.sqrt(m[0] * m[0] + m[1] * m[1])
+    foremost = (1.0, 0.0) if flat < FLAT else (m[0] / flat, m[1] / flat)
+    if not abs(m[2]) > FROM_THE_SIDE:
+        for k in range(2):
+            c = (radius * foremost[0], radius * foremost[1], high if k == 0 else low)
+            _write_corner(solid, c, frame, outline, k)
+        return 2, LEVEL
+    end = high if m[2] > 0.0 else low
+    for k in range(CORNERS):
+        x, y = _turned(foremost, k)
+        _write_corner(solid, (radius * x, radius * y, end), frame, outline, k)
+    return CORNERS, _slope(solid, 2, frame)
+
+
+@formula
+def _side_of_segment(solid, m, high, low, frame, outline):
+    for k in range(2):
+        c = plus((0.0, 0.0, high if k == 0 else low), times(solid.radius, m))
+        _write_corner(solid, c, frame, outline, k)
+    return 2, LEVEL
+
+
+@formula
+def _no_feature(_solid, _m, _high, _low, _frame, _outline):
+    return 0, LEVEL
+
+
+_feature = choose(
+    "features",
+    {
+        BOX: _face_of_box,
+        RECTANGLE: _face_of_box,
+        CAPSULE: _side_of_segment,
+        CYLINDER: _rim_or_side,
+        DISC: _rim_or_side,
+        SPHERE: _no_feature,  # sphere.py and half_space.py are for all pairs with these
+        HALF_SPACE: _no_feature,
+    },
+)
+
+
+@kernel
+def write_feature(solid, side, layer, frame, outline):
+    """Write a solid's feature towards n (side 1) or -n (-1); its number of corners, and its slope.
+
+    A thin solid is as thick as the layer. The slope is the rise of the feature along e₁ and e₂.
+    """
+    m = mul_transposed(solid.R_W, times(side, frame.n_W))
+    high = solid.half[2]
+    low = -solid.half[2]
+    if is_thin(solid):
+        high = 0.0
+        low = -layer
+    return _feature(solid.shape, solid, m, high, low, frame, outline)

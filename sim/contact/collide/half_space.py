@@ -20,10 +20,11 @@ layer. Two half-spaces have no corners: they do not touch each other.
 import math
 
 from twincell.sim.contact.collide.contact_point import Separation, write_point
+from twincell.sim.geometry.shape_table import choose
 from twincell.sim.geometry.solid import axis, extent, is_thin
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics.vector import dot, minus, mul, mul_transposed, plus, times
-from twincell.sim.model import BOX, CYLINDER, DISC, HALF_SPACE, RECTANGLE
+from twincell.sim.model import BOX, CAPSULE, CYLINDER, DISC, HALF_SPACE, RECTANGLE, SPHERE
 
 FLAT = 1.0e-12  # sine of a tilt that is nothing but rounding
 
@@ -36,38 +37,6 @@ def half_space_separation(a, b):
         return Separation(math.inf, math.inf, n, True)
     distance = dot(minus(a.p_W, b.p_W), n) - extent(a, n)
     return Separation(distance - a.rounding, distance, n, True)
-
-
-@formula
-def half_space_manifold(a, b, margins, points, first):
-    """Where a surface (first) touches a half-space (second); number of points."""
-    n = axis(b, 2)
-    n_A = mul_transposed(a.R_W, n)
-    height = dot(minus(a.p_W, b.p_W), n)  # of its origin
-    half = a.half
-    count = 0
-    if a.shape in (BOX, RECTANGLE):
-        for corner in range(8 if a.shape == BOX else 4):
-            c_A = (
-                half[0] if corner & 1 else -half[0],
-                half[1] if corner & 2 else -half[1],
-                half[2] if corner & 4 else -half[2],
-            )
-            count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
-    elif a.shape in (CYLINDER, DISC):
-        x, y = _lowest(n_A)
-        for end in range(2 if a.shape == CYLINDER else 1):
-            z = half[2] if end == 1 else -half[2]
-            for _ in range(4):
-                c_A = (a.radius * x, a.radius * y, z)
-                count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
-                x, y = -y, x
-    else:
-        for end in range(2):
-            z = half[2] if end == 1 else -half[2]
-            c_A = plus((0.0, 0.0, z), times(-a.radius, n_A))
-            count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
-    return count
 
 
 @kernel
@@ -88,3 +57,68 @@ def _write_corner(a, c_A, height, n_A, n, margins, points, k):
     p_W = plus(plus(a.p_W, mul(a.R_W, c_A)), times(0.5 * depth, n))
     write_point(points, k, p_W, n, depth, 1.0)
     return 1
+
+
+@formula
+def _corners_of_box(a, height, n_A, n, margins, points, first):
+    count = 0
+    half = a.half
+    for corner in range(4 if is_thin(a) else 8):
+        c_A = (
+            half[0] if corner & 1 else -half[0],
+            half[1] if corner & 2 else -half[1],
+            half[2] if corner & 4 else -half[2],
+        )
+        count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
+    return count
+
+
+@formula
+def _corners_of_rims(a, height, n_A, n, margins, points, first):
+    count = 0
+    x, y = _lowest(n_A)
+    for end in range(1 if is_thin(a) else 2):
+        z = a.half[2] if end == 1 else -a.half[2]
+        for _ in range(4):
+            c_A = (a.radius * x, a.radius * y, z)
+            count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
+            x, y = -y, x
+    return count
+
+
+@formula
+def _lowest_of_ends(a, height, n_A, n, margins, points, first):
+    count = 0
+    for end in range(2):
+        z = a.half[2] if end == 1 else -a.half[2]
+        c_A = plus((0.0, 0.0, z), times(-a.radius, n_A))
+        count += _write_corner(a, c_A, height, n_A, n, margins, points, first + count)
+    return count
+
+
+@formula
+def _no_corners(_a, _height, _n_A, _n, _margins, _points, _first):
+    return 0
+
+
+_corners = choose(
+    "corners on a half-space",
+    {
+        BOX: _corners_of_box,
+        RECTANGLE: _corners_of_box,
+        CYLINDER: _corners_of_rims,
+        DISC: _corners_of_rims,
+        CAPSULE: _lowest_of_ends,
+        SPHERE: _no_corners,  # sphere.py is for all pairs with a sphere
+        HALF_SPACE: _no_corners,
+    },
+)
+
+
+@formula
+def half_space_manifold(a, b, margins, points, first):
+    """Where a surface (first) touches a half-space (second); number of points."""
+    n = axis(b, 2)
+    height = dot(minus(a.p_W, b.p_W), n)  # of its origin
+    n_A = mul_transposed(a.R_W, n)
+    return _corners(a.shape, a, height, n_A, n, margins, points, first)

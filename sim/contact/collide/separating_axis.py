@@ -15,10 +15,9 @@ far.
 import math
 
 from twincell.sim.contact.collide.feature import plane_axes
-from twincell.sim.geometry.solid import axis, can_push, first_axis, overlap
+from twincell.sim.geometry.solid import axis, can_push, first_axis, is_segment, overlap
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics.vector import cross, dot, minus, norm, times
-from twincell.sim.model import CAPSULE
 
 PARALLEL = 1.0e-12  # sine² below which two edges have no direction square to both
 SURE = 1.0e-9  # by this much of the size a later direction must be better than an earlier one
@@ -62,7 +61,7 @@ def separating_axis(a, b, enough):
         for j in range(first_axis(b), 3):
             n = cross(axis(a, i), axis(b, j))
             square = dot(n, n)
-            if square <= PARALLEL and a.shape == CAPSULE and b.shape == CAPSULE:
+            if square <= PARALLEL and is_segment(a) and is_segment(b):
                 # axes on one line: every direction square to them is as good
                 n, _ = plane_axes(axis(a, i))
                 square = 1.0

@@ -18,10 +18,9 @@ import math
 from twincell.sim.contact.collide.chamfer import LEANING
 from twincell.sim.contact.collide.contact_point import Separation, write_point
 from twincell.sim.geometry.point_distance import point_distance
-from twincell.sim.geometry.solid import axis, is_thin
+from twincell.sim.geometry.solid import axis, first_axis, has_faces, is_thin
 from twincell.sim.jit import formula
 from twincell.sim.mechanics.vector import minus, mul, mul_transposed, plus, times
-from twincell.sim.model import BOX, CYLINDER, DISC, RECTANGLE
 
 UP = (0.0, 0.0, 1.0)
 
@@ -50,7 +49,7 @@ def sphere_manifold(a, b, found, margins, points, first):
     if depth <= -margins.reach or (is_thin(b) and depth > margins.layer):
         return 0
     n_W = found.n_W
-    if margins.chamfer > 0.0 and b.shape in (BOX, RECTANGLE, CYLINDER, DISC):
+    if margins.chamfer > 0.0 and has_faces(b):
         _, n_B = point_distance(b.shape, b.half, b.radius, p_BA)
         n_W = mul(b.R_W, _leaning(b, radius, p_BA, n_B, margins.chamfer))
     p_W = plus(a.p_W, times(-0.5 * (radius + found.distance), n_W))
@@ -63,7 +62,7 @@ def sphere_manifold(a, b, found, margins, points, first):
 @formula
 def _leaning(b, radius, p, n, chamfer):
     """The normal of the face over whose edge n leans, if a sphere is hardly below it; else n."""
-    flat = b.shape in (BOX, RECTANGLE)
+    flat = first_axis(b) == 0
     if flat and _leans(b.half[0], radius, p[0], n[0], chamfer):
         return (math.copysign(1.0, n[0]), 0.0, 0.0)
     if flat and _leans(b.half[1], radius, p[1], n[1], chamfer):

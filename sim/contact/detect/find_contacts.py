@@ -32,7 +32,7 @@ from twincell.sim.contact.detect.time_of_impact import (
     time_of_impact,
     unforeseen,
 )
-from twincell.sim.jit import formula, kernel
+from twincell.sim.jit import formula, kernel, line
 from twincell.sim.mechanics import rotation
 from twincell.sim.mechanics.spatial import store_pair
 from twincell.sim.mechanics.vector import ZERO, cross, load, minus, norm, plus, store
@@ -41,7 +41,7 @@ MOST_ROUNDS = 8  # of looking for neighbours of what is struck; chosen
 SPARE = 0.2  # [m/s] that a hit may give before neighbours are looked for anew; chosen
 
 
-@kernel
+@line
 def find_contacts(model, state, scratch):
     """Find the contact points of this tick."""
     contacts = scratch.contacts

@@ -22,7 +22,7 @@ from twincell.sim.contact.solve.sliding_way import go_back
 from twincell.sim.contact.solve.substeps import next_substep
 from twincell.sim.contact.solve.tick_way import explained, finish_substep, take_along
 from twincell.sim.contact.touching import anything_touches
-from twincell.sim.jit import formula, kernel
+from twincell.sim.jit import formula, kernel, line
 from twincell.sim.mechanics import spatial
 from twincell.sim.mechanics.spatial import (
     add_pair,
@@ -43,7 +43,7 @@ SLOW_RELEASE = 0.1  # [m/s]; chosen
 SMALL = 1.0e-6  # of weight and momentum: forces as small as that need not settle; chosen
 
 
-@kernel
+@line
 def push_contacts(model, state, scratch, feedback):
     """Find the mean contact forces of this tick: what bodies feel of them is in `push`."""
     contacts = scratch.contacts
@@ -53,7 +53,7 @@ def push_contacts(model, state, scratch, feedback):
     group_points(model, state, scratch)
     for body in range(model.n_driven, model.bodies.mass.shape[0]):
         store_pair(contacts.free, body, _free_field(model, scratch, body))
-    for joint in range(model.joints.type.shape[0]):
+    for joint in range(model.joints.parent.shape[0]):
         contacts.joint_free[joint] = scratch.placed.qdd[joint]
     for point in range(contacts.n[0]):
         _begin_point(model, scratch, point)

@@ -8,7 +8,7 @@ from twincell.sim.contact.solve.groups import leader_of
 from twincell.sim.contact.solve.jacobian import bodies_of
 from twincell.sim.contact.solve.point_force import AT_REST
 from twincell.sim.contact.touching import anything_touches
-from twincell.sim.jit import formula, kernel
+from twincell.sim.jit import formula, kernel, line
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.spatial import (
     add_pair,
@@ -118,7 +118,7 @@ def take_along(model, scratch, head, n, area):
             contacts.joint_way[joint] += area * contacts.joint_free[joint]
 
 
-@kernel
+@line
 def shift_bodies(model, scratch):
     """At the end of a tick: the way that the mean contact forces alone do not explain."""
     if not anything_touches(model, scratch):

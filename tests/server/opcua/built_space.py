@@ -47,6 +47,16 @@ type = "prismatic"
 parent = "Floor"
 child = "Drawer"
 
+[body.Nut]
+mass_kg = 1.0
+inertia_kg_m2 = [0.01, 0.01, 0.01]
+
+[joint.Screw]
+type = "screw"
+parent = "Drawer"
+child = "Nut"
+pitch_m = 0.005
+
 [collision_object.Robots]
 on = "Floor"
 rectangle = {{ length_m = 0.1, width_m = 0.2 }}

@@ -75,8 +75,8 @@ def test_a_bridge_has_what_its_type_declares():
     assert built.value("Plc1.Endpoint") == "opc.tcp://127.0.0.1:4850"
 
 
-@pytest.mark.parametrize("name", ["Hinge", "Slide"])
-def test_hinges_and_slides_share_a_type(name):
+@pytest.mark.parametrize("name", ["Hinge", "Slide", "Screw"])
+def test_joints_of_all_types_share_one(name):
     built = other_kinds()
     check_instance(built, cell_id(name), type_id("JointType"))
 

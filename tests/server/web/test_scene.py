@@ -26,7 +26,8 @@ def poses(scene: Scene, row: np.ndarray) -> list[Pose]:
         elif node.joint:
             axis, value = np.array(node.joint.axis), frame[node.joint.slot]
             axis = axis / np.linalg.norm(axis)
-            moved = Pose(R=turned_about(axis, value)) if node.joint.turns else Pose(axis * value)
+            turn, slide = node.joint.turn * value, node.joint.slide * value
+            moved = Pose(axis * slide, turned_about(axis, turn))
             place = place @ moved
         found.append(found[node.parent] @ place if node.parent >= 0 else place)
     return found

@@ -11,7 +11,7 @@ from twincell.sim.devices.tool_changer.signals import DIGITAL, FEEDBACK
 def row_of(cell):
     """What the changers write into a row that has nothing in it."""
     row = np.full(len(cell.signals), np.nan)
-    model, _, commands, state, scratch, _ = cell._packs
+    model, _, commands, state, scratch, _ = cell._packs.values()
     write(model, commands, state, scratch, row)
     return row
 

@@ -90,3 +90,55 @@ def test_a_long_slide_is_reached_from_anywhere_on_it(tmp_path, start):
     for x in (5.0, 20.0, 27.5, 40.0, 45.0):
         found = rail.inverse(np.array([start]), np.array([x, 0, 0]), np.array([1.0, 0, 0, 0]))
         assert found == approx([x], abs=1e-9)
+
+
+def screw_arm(folder):
+    """A hinge, and a screw on it that turns the tool while it drives it down."""
+    (folder / "screw.toml").write_text(
+        """
+        name = "Drill"
+        [link.post]
+        [link.boom]
+        mass_kg = 10
+        inertia_kg_m2 = [1, 1, 1]
+        [link.quill]
+        mass_kg = 2
+        inertia_kg_m2 = [0.01, 0.01, 0.01]
+        [joint.swing]
+        type = "revolute"
+        parent = "post"
+        child = "boom"
+        speed_deg_s = 180
+        torque_nm = 1000
+        [joint.drill]
+        type = "screw"
+        parent = "boom"
+        child = "quill"
+        position_m = [0.5, 0, 1]
+        axis = [0, 0, -1]
+        pitch_m = 0.1
+        lower_deg = 0
+        upper_deg = 3600
+        speed_deg_s = 720
+        torque_nm = 10
+        """
+    )
+    text = f'name = "x"\n[robot.R]\nmodel = "{folder / "screw.toml"}"'
+    return Cell(load_text(text)).compiled.arms[0]
+
+
+def test_a_screw_is_driven_to_the_turn_whose_height_fits(tmp_path):
+    arm = screw_arm(tmp_path)
+    for swing, turns in ((0.4, 0.25), (-1.0, 1.75), (0.2, 2.5)):
+        wanted = np.array([swing, turns * 2 * np.pi])
+        position, quaternion = arm.forward(wanted)
+        assert position[2] == approx(1 - 0.1 * turns, abs=1e-12)
+        # what turns alone cannot tell, the height does
+        assert arm.search(np.zeros(2), position, quaternion) == approx(wanted, abs=1e-7)
+
+
+def test_a_screw_at_the_wrong_height_for_its_turn_is_refused(tmp_path):
+    arm = screw_arm(tmp_path)
+    position, quaternion = arm.forward(np.array([0.4, 3.0]))
+    reason = arm.search(np.zeros(2), np.add(position, [0, 0, 0.02]), quaternion)
+    assert isinstance(reason, str) and "out of reach" in reason

@@ -50,7 +50,7 @@ def six_axis_arm() -> Arm:
     return Arm(
         name="Arm",
         joint_names=tuple(model.names[1:]),
-        hinges=np.ones(6, dtype=bool),
+        angular=np.ones(6, dtype=bool),
         lower=lower,
         upper=upper,
         velocity=model.velocityLimit,
@@ -76,7 +76,7 @@ def gantry() -> Arm:
     return Arm(
         name="Gantry",
         joint_names=("X", "Y", "Z"),
-        hinges=np.zeros(3, dtype=bool),
+        angular=np.zeros(3, dtype=bool),
         lower=lower,
         upper=upper,
         velocity=np.array([1.0, 1.0, 0.5]),
@@ -127,7 +127,7 @@ def scara(elbow=lambda position: 1) -> Arm:
     return Arm(
         name="Scara",
         joint_names=("shoulder", "elbow", "slide", "tool"),
-        hinges=np.array([True, True, False, True]),
+        angular=np.array([True, True, False, True]),
         lower=np.array([-2.5, -2.6, 0.0, -6.0]),
         upper=np.array([2.5, 2.6, 0.3, 6.0]),
         velocity=np.array([6.0, 8.0, 1.0, 15.0]),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twincell.sim.spec import CellSpec, SpecError, load_cell, load_text
-from twincell.sim.spec.cell import RevoluteJoint
+from twincell.sim.spec.joint import RevoluteJoint
 
 GOOD = (Path(__file__).parent / "good_cell.toml").read_text()
 

@@ -124,7 +124,7 @@ def test_the_drives_of_a_shipped_robot_carry_its_weight(file):
         ("[link.base]", '[link."the base"]', 'link."the base"',
          "cannot be a name", "letters, digits, _ and -"),
         ('type = "revolute"', 'type = "continuous"', "joint.hinge.type",
-         'must be "fixed", "prismatic" or "revolute"', ""),
+         'must be "fixed", "prismatic", "revolute" or "screw"', ""),
         ("torque_nm = 10", "torque_nm = 0", "joint.hinge.torque_nm",
          "greater than 0, not 0", "of its drive"),
         ("torque_nm = 10", "force_n = 10", "joint.hinge.force_n", "unknown key", "mean torque_nm?"),

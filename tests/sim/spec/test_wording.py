@@ -120,7 +120,7 @@ def test_a_wrong_key_or_value_is_told(old, new, key, words, hint):
         ('name = "First cell"\n', None, "name", "give a text, not empty: what to call the cell"),
         ("mass_kg = 1.0\n", 7, "body.ToolBody.mass_kg", "give a number greater than 0"),
         ("eta = 50\n", 43, "constrained_object.Tool1.eta", "rate at which"),
-        ('type = "revolute"\n', 16, "joint.Hinge.type", 'give "fixed", "prismatic" or "revolute"'),
+        ('type = "revolute"\n', 16, "joint.Hinge.type", '"revolute" or "screw"'),
         ("radius_m = 0.2", 35, "collision_object.Holder1.sphere.radius_m", "give a number"),
         ("at_s = 2, ", 27, "mover.Robot1.waypoints[1].at_s", "give a number of at least 0"),
         ("at_s = 2.5\n", 53, "timeline[0].at_s", "give a number of at least 0"),

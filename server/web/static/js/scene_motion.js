@@ -21,11 +21,10 @@ export class Motion {
       if (node.joint) {
         const value = mix(node.joint.slot);
         const { position, turn } = group.userData.rest;
-        if (node.joint.turns) {
-          group.quaternion.copy(turn).multiply(this.turn.setFromAxisAngle(axis, value));
-        } else {
-          group.position.copy(axis).multiplyScalar(value).applyQuaternion(turn).add(position);
-        }
+        this.turn.setFromAxisAngle(axis, node.joint.turn * value);
+        group.quaternion.copy(turn).multiply(this.turn);
+        const way = node.joint.slide * value;
+        group.position.copy(axis).multiplyScalar(way).applyQuaternion(turn).add(position);
       } else {
         const at = node.pose;
         group.position.set(mix(at), mix(at + 1), mix(at + 2));

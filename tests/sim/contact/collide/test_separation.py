@@ -17,18 +17,21 @@ LAYER = 10.0
 
 
 @entry
-def compiled_separation(a, b, layer, enough):
-    """As conservative advancement asks for it; kept on disk like the tick."""
+def compiled_separation(a, b, layer, enough, answer):
+    """As conservative advancement asks for it: gap and normal. Kept on disk like the tick."""
     first, second = placed(a), placed(b)
     found = separation(first, second, layer, enough)
     if found.gap < CLOSE:
         found = refine(first, second, found, enough)
-    return found.gap, found.n_W
+    answer[0] = found.gap
+    for k in range(3):
+        answer[1 + k] = found.n_W[k]
 
 
 def gap_of(a, b, layer=LAYER, enough=1.0):
-    gap, n = compiled_separation(a.given, b.given, layer, enough)
-    return gap, np.array(n)
+    answer = np.empty(4)
+    compiled_separation(a.given, b.given, layer, enough, answer)
+    return answer[0], answer[1:]
 
 
 @each_pair

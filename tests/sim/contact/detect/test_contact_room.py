@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twincell.sim import scratch
+from twincell.sim import sizes
 from twincell.sim.cell import Cell
 from twincell.sim.spec.cell import Body, CellSpec, Frame
 from twincell.sim.spec.contact import BoxSurface, HalfSpaceSurface, Material, SphereSurface, Surface
@@ -56,7 +56,7 @@ def test_a_heap_in_enough_room_leaves_nothing_out():
 @pytest.mark.parametrize("crowd", [1, 2])
 @pytest.mark.parametrize("round_ones", [False, True], ids=["boxes", "balls"])
 def test_a_heap_in_too_little_room_goes_on_and_stays_on_the_floor(monkeypatch, crowd, round_ones):
-    monkeypatch.setattr(scratch, "CROWD", crowd)
+    monkeypatch.setattr(sizes, "CROWD", crowd)
     cell = heap(18, round_ones)
     left_out = 0
     for _ in range(300):
@@ -81,7 +81,7 @@ def kept(cell: Cell) -> set[tuple[str, ...]]:
 
 
 def test_which_points_are_kept_does_not_depend_on_the_order_of_bodies(monkeypatch):
-    monkeypatch.setattr(scratch, "CROWD", 3)
+    monkeypatch.setattr(sizes, "CROWD", 3)
     one, two = heap(27), heap(27, backwards=True)
     rng = np.random.default_rng(4)
     sunk = 1e-4 * rng.random((27, 3))  # no two corners are as deep
@@ -96,7 +96,7 @@ def test_which_points_are_kept_does_not_depend_on_the_order_of_bodies(monkeypatc
 
 
 def test_the_deepest_point_of_two_surfaces_is_the_last_to_go(monkeypatch):
-    monkeypatch.setattr(scratch, "CROWD", 1)
+    monkeypatch.setattr(sizes, "CROWD", 1)
     cell = heap(9)
     cell.state.p_WB[:, 2] -= 1e-4
     cell.run(1)

@@ -7,8 +7,9 @@ import pytest
 
 from twincell.sim.cell import Cell
 from twincell.sim.contact.solve.groups import FEW_ISLANDS
-from twincell.sim.spec.cell import Body, CellSpec, Frame, PrismaticJoint
+from twincell.sim.spec.cell import Body, CellSpec, Frame
 from twincell.sim.spec.contact import HalfSpaceSurface, Material, SphereSurface, Surface
+from twincell.sim.spec.joint import PrismaticJoint
 
 SOFT = Material(
     stiffness=2e4, exponent=1.0, damping=40.0, damping_exponent=0.0,
