@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import Any
 
 # in the order in which they advance in a tick
-DEVICES = ("tool_stand", "tool_changer")
+DEVICES = ("tool_stand", "tool_changer", "indicator_lamp")
 
 
 def modules(part: str) -> dict[str, Any]:
