@@ -10,7 +10,8 @@ from twincell.server.web.page.page_session import PageSession, labelled
 from twincell.sim.signals import Signal
 
 SHORTEST_S = 0.1  # a quick click still is a press that a PLC with a debounced contact sees; chosen
-DOWN, UP = ("pointerdown", "keydown.space"), ("pointerup", "pointercancel", "keyup.space", "blur")
+DOWN = ("pointerdown", "keydown.space")
+UP = ("pointerup", "pointerleave", "pointercancel", "keyup.space", "blur")
 
 
 class HandButton:
