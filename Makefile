@@ -13,7 +13,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test docker-test lint bench proof docs clean chromium tshark
+.PHONY: help setup run test docker-test lint bench proof proof-plc docs clean chromium tshark
 
 help:
 	@echo "make setup   prepare the environment in $(VENV)"
@@ -23,6 +23,7 @@ help:
 	@echo "make lint    check style and types"
 	@echo "make bench   measure speed, against other simulators too"
 	@echo "make proof   prove contact on a grid of ordinary cases, about an hour"
+	@echo "make proof-plc   let a PLC of somebody else change tools 100 times in four ways, half an hour"
 	@echo "make docs    make a site of the documentation, in out/docs"
 	@echo "make clean   remove everything the other targets made, $(VENV) included"
 
@@ -54,6 +55,11 @@ bench: $(VENV)/installed_bench
 # the tests hold a sample of it; this is all of it
 proof: setup
 	$(BIN)/python -m bench.proof.run --long
+
+# the tests do it twice; a hundred times on each cell, as a client and behind the bridge
+proof-plc: setup $(AWLSIM)/installed tshark
+	$(BIN)/twincell simulate tool_changer_atc --until 0.001 --json
+	TWINCELL_PLC_CHANGES=100 $(BIN)/python -m pytest -n 4 --timeout 7200 --durations 0 tests/plc
 
 docs: $(VENV)/installed_docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet

@@ -25,12 +25,12 @@ SETTLE_S = 0.5  # from the subscription to the first message that counts; chosen
 
 
 @dataclass(frozen=True)
-class Account:
+class ListenerReport:
     """How the well-behaved client fared."""
 
     samples: int  # so far
     wrong: int  # of these: lost, double, out of order, or bad
-    gap_ms: float  # the longest time without a message since the last account
+    gap_ms: float  # the longest time without a message since the last report
     overruns: int  # of the loop so far
 
 
@@ -42,9 +42,9 @@ class Listening:
         self._process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        self.account()  # it has begun
+        self.report()  # it has begun
 
-    def account(self) -> Account:
+    def report(self) -> ListenerReport:
         """How it was since it was last asked."""
         told, said = self._process.stdin, self._process.stdout
         assert told is not None and said is not None  # they are pipes
@@ -53,7 +53,7 @@ class Listening:
         line = said.readline()
         if not line:
             raise RuntimeError(f"the well-behaved client ended: {self._process.wait()}")
-        return Account(**json.loads(line))
+        return ListenerReport(**json.loads(line))
 
     def close(self) -> None:
         """End it."""
@@ -71,7 +71,7 @@ class Listener:
         self._last_s = self._gap_s = 0.0
 
     def listen(self, seconds: float = float("inf")) -> None:
-        """Hear messages, and give an account when one is asked for."""
+        """Hear messages, and report when one is asked for."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             ready = select.select([self._stream, sys.stdin], [], [], 0.1)[0]
@@ -98,8 +98,8 @@ class Listener:
         gap_s = max(self._gap_s, time.monotonic() - self._last_s)
         (overruns,) = self._stream.read([ua.NodeId("Simulation.Overruns", CELL)])
         count = self._tally.count()
-        account = Account(count.samples, count.wrong, gap_s * 1e3, int(overruns))
-        sys.stdout.write(json.dumps(asdict(account)) + "\n")
+        report = ListenerReport(count.samples, count.wrong, gap_s * 1e3, int(overruns))
+        sys.stdout.write(json.dumps(asdict(report)) + "\n")
         sys.stdout.flush()
         self._gap_s = 0.0
 

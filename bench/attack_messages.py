@@ -122,9 +122,9 @@ def _off_the_loops_core(supervisor_pid: int) -> Iterator[None]:
 
 def _suffered(listening: Listening, work: Callable[[], T]) -> tuple[T, float, float]:
     """What work gives, and meanwhile: overruns of the loop each second, the longest gap [ms]."""
-    before, began_s = listening.account(), time.monotonic()
+    before, began_s = listening.report(), time.monotonic()
     done = work()
-    after, took_s = listening.account(), time.monotonic() - began_s
+    after, took_s = listening.report(), time.monotonic() - began_s
     return done, (after.overruns - before.overruns) / took_s, after.gap_ms
 
 
@@ -137,7 +137,7 @@ def attack_messages() -> Iterator[Result]:
         try:
             attack(cell.endpoint, WARM_UP, SEED)
             pid = cell.serving_pid
-            before, begun = own_mb(pid), listening.account()
+            before, begun = own_mb(pid), listening.report()
             for number in range(1, ROUNDS + 1):
                 began_s = time.monotonic()
                 send = partial(attack, cell.endpoint, MESSAGES // ROUNDS, SEED + number)
@@ -148,7 +148,7 @@ def attack_messages() -> Iterator[Result]:
                 rest = partial(time.sleep, time.monotonic() - began_s)
                 with _busy_machine():
                     busy.append(_suffered(listening, rest)[1])
-            ended, after = listening.account(), own_mb(pid)
+            ended, after = listening.report(), own_mb(pid)
             crashes = int(cell.serving_pid != pid)
         finally:
             listening.close()

@@ -22,7 +22,7 @@ from bench.ua_listen import Job, heard
 from bench.ua_processes import children, cpu_s
 from bench.web_viewers import frames_seen, start_viewers
 from twincell.server.cli.web_address import showing_of
-from twincell.server.listening import THIS_MACHINE
+from twincell.server.listening import LOOPBACK
 from twincell.server.opcua.space.namespaces import CELL
 from twincell.server.realtime.shared.link import Link
 from twincell.server.supervisor.supervisor import Supervisor
@@ -83,7 +83,7 @@ def main(seconds: float, pairs: int) -> None:
         cell = Cell(load_cell(file))
         cell.warm_up()
         link, serving = Link(len(cell.signals)), lab_serving()
-        address = WebAddress(THIS_MACHINE, socket.create_server((THIS_MACHINE, 0)))
+        address = WebAddress(LOOPBACK, socket.create_server((LOOPBACK, 0)))
         showing = showing_of(address, Path(folder), serving)
         with Supervisor(cell, link, serving, demo=False, showing=showing) as supervisor:
             watched = LookedAt(link, supervisor, names, address.url)

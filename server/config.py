@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from twincell.server.listening import EVERYWHERE
 from twincell.server.opcua.limits import Limits
+from twincell.server.security.origin import is_loopback
 from twincell.server.security.roles import Role
-from twincell.server.security.security import Security, is_loopback
+from twincell.server.security.security import Security
 
 RIGHTS = {  # of a client that gives no name
     Role.NOBODY: "may do nothing",

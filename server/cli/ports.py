@@ -7,7 +7,7 @@ import socket
 from typing import NamedTuple
 
 from twincell.server.errors import Refusal
-from twincell.server.listening import EVERYWHERE, THIS_MACHINE
+from twincell.server.listening import EVERYWHERE, LOOPBACK
 
 
 class PortOption(NamedTuple):
@@ -54,7 +54,7 @@ def port_in_use(option: PortOption, port: int) -> PortTaken:
 def metrics_url(listening: socket.socket) -> str:
     """Where a browser on this machine finds the metrics."""
     host, port = listening.getsockname()[:2]
-    return f"http://{'localhost' if host in (EVERYWHERE, THIS_MACHINE) else host}:{port}"
+    return f"http://{'localhost' if host in (EVERYWHERE, LOOPBACK) else host}:{port}"
 
 
 def _no_address(option: PortOption, listen: str) -> Refusal:

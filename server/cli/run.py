@@ -28,7 +28,7 @@ from twincell.server.cli.warm_up import warm_up
 from twincell.server.cli.web_address import WEB_PORT, showing_of, web_address, web_line
 from twincell.server.errors import Refusal
 from twincell.server.files.cells import find_cell
-from twincell.server.listening import THIS_MACHINE
+from twincell.server.listening import LOOPBACK
 from twincell.server.logging.log_line import SUPERVISOR, Level, Said
 from twincell.server.realtime.limits import FASTEST, SLOWEST
 from twincell.server.security.named_folder import security_folder
@@ -73,7 +73,7 @@ def run(
             envvar="TWINCELL_LISTEN",
             help="Address to listen at; 0.0.0.0 is all of this machine's.",
         ),
-    ] = THIS_MACHINE,
+    ] = LOOPBACK,
     lab: Annotated[
         bool, typer.Option("--lab", help="Let everybody do everything. For a closed lab only.")
     ] = False,
@@ -119,7 +119,7 @@ def run(
             envvar="TWINCELL_WEB_HOST",
             help="Address of the web page; 0.0.0.0 is all of this machine's.",
         ),
-    ] = THIS_MACHINE,
+    ] = LOOPBACK,
     log_json: LogJsonOption = False,
     log_level: LogLevelOption = Level.info,
     security: SecurityOption = None,

@@ -31,9 +31,9 @@ from twincell.server.client.bounded_protocol import BoundedUaClient
 from twincell.server.client.mistake import Mistake
 from twincell.server.security.certificate import thumbprint_of
 from twincell.server.security.folder import SecurityFolder, default_folder
+from twincell.server.security.origin import is_loopback
 from twincell.server.security.own_certificate import OwnCertificate, load_or_make
 from twincell.server.security.own_names import default_application_uri, host_names
-from twincell.server.security.security import is_loopback
 from twincell.server.security.trust import CertificateRefused, Trust, check_host, check_uri
 
 ENCRYPTED = ua.MessageSecurityMode.SignAndEncrypt

@@ -23,7 +23,7 @@ ACTIONS = ("clear_faults", "fault", "set", "call", "move_joint", "move_linear", 
 QUOTES = 'the name of a signal has a dot: write it in quotes, "Tool1.Partner" = "Holder1"'
 
 
-class Draft(NamedTuple):
+class ScenarioDraft(NamedTuple):
     """What could be read of a scenario file, and what is wrong with it."""
 
     scenario: Scenario | None  # what is valid; None if not even its cell is known
@@ -38,7 +38,7 @@ def load_scenario(path: Path) -> Scenario:
     return draft.scenario
 
 
-def read_scenario(path: Path) -> Draft:
+def read_scenario(path: Path) -> ScenarioDraft:
     """Read what is valid in a scenario file; raises SpecError for what is no TOML."""
     file = str(path)
     data = read_bytes(path)
@@ -50,12 +50,12 @@ def read_scenario(path: Path) -> Draft:
     rest = {**raw, "step": [{"name": "step"}]} if "step" in raw else raw
     read = _validated(Scenario, rest, [], raw, problems)
     if read is None or not _has_cell(read, path, problems):
-        return Draft(None, problems)
+        return ScenarioDraft(None, problems)
     _check_bounds(read.never, ["never"], problems)
     whole: Scenario = read.model_copy(update={"step": steps})
     whole._source = source
     whole._fingerprint = hashlib.sha256(data).hexdigest()
-    return Draft(whole, problems)
+    return ScenarioDraft(whole, problems)
 
 
 def _read_steps(raw: dict[str, Any], problems: Problems) -> list[Step]:

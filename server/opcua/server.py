@@ -6,6 +6,7 @@ a client touches is ours: connections, channels, sessions and services.
 
 import asyncio
 import socket
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from asyncua import Server, ua
@@ -13,7 +14,7 @@ from asyncua.server.internal_server import InternalServer
 from asyncua.ua.object_ids import ObjectIds
 
 from twincell import __version__
-from twincell.server.listening import THIS_MACHINE, endpoint_of
+from twincell.server.listening import LOOPBACK, endpoint_of
 from twincell.server.opcua.attribute.attributes import CellAttributes
 from twincell.server.opcua.attribute.bridge_values import show_bridges
 from twincell.server.opcua.attribute.simulation_values import SimulationValues
@@ -56,14 +57,16 @@ from twincell.server.opcua.wire.channel import Channel
 from twincell.server.opcua.wire.connection import Connection
 from twincell.server.opcua.wire.endpoints import factories
 from twincell.server.realtime.shared.link import Link
-from twincell.server.security.security import Security, is_same_machine
+from twincell.server.security.origin import origin_of
+from twincell.server.security.security import Security
 from twincell.sim.build.compile import Compiled
 from twincell.sim.spec.cell import CellSpec
 
 PRODUCT_URI = "urn:twincell"
 EVENT_SCAN_S = 0.005  # chosen
 VITALS_S = 0.1
-FAREWELL_S = 0.5  # between the word that the server will end, and its end; chosen
+SHUTDOWN_NOTICE_S = 0.5  # between the word that the server will end, and its end; chosen
+SHUTDOWN_LOOK_S = 0.02  # whether everybody has left before; chosen
 
 
 class CellServer:
@@ -76,7 +79,7 @@ class CellServer:
         link: Link,
         security: Security,
         limits: Limits | None = None,
-        host: str = THIS_MACHINE,
+        host: str = LOOPBACK,
         port: int = 4840,
     ) -> None:
         self._spec = spec
@@ -86,7 +89,6 @@ class CellServer:
         self.limits = limits or Limits()
         self._host = host
         self.port = port
-        self.is_local = is_same_machine
         self._listener: asyncio.Server | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -198,7 +200,7 @@ class CellServer:
     ) -> None:
         sessions, own = self.sessions, self.security.own
         dispatcher = Dispatcher(services.all(), sessions.active, sessions.connection_lost, counters)
-        self.admission = admission = Admission(self.limits, self.is_local)
+        self.admission = admission = Admission(self.limits, origin_of)
         policies = factories(own)
 
         def connection() -> Connection:
@@ -233,18 +235,20 @@ class CellServer:
         if self._listener is not None:
             self._orders.stop()
             self._listener.close()
-            await self._say_goodbye()
+            await self._announce_shutdown()
             self.sessions.end_all()
             self.subscriptions.stop()
             self.admission.close()
             await self._listener.wait_closed()
 
-    async def _say_goodbye(self) -> None:
-        """Tell those who watch the status that it will be over, and give them time to read it."""
-        self._status.shut_down_in(FAREWELL_S)
-        if any(one.is_active and one.connection is not None for one in self.sessions):
-            self.subscriptions.publish_now()
-            await asyncio.sleep(FAREWELL_S)
+    async def _announce_shutdown(self) -> None:
+        """Tell those who watch the status that it will be over, and give them time to leave."""
+        self._status.shut_down_in(SHUTDOWN_NOTICE_S)
+        self.subscriptions.publish_now()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SHUTDOWN_NOTICE_S):
+                while any(one.is_active and one.connection is not None for one in self.sessions):
+                    await asyncio.sleep(SHUTDOWN_LOOK_S)
 
     async def _scan_events(self, scanner: EventScanner) -> None:
         while True:

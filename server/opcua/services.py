@@ -124,7 +124,7 @@ class Dispatcher:
         self, service: Service, request: Request, session: Session | None, body: LimitedBuffer
     ) -> None:
         """Answer a request that is long, or whose answer may be."""
-        async with self._line.of(request.connection.long_account):
+        async with self._line.of(request.connection.long_time_used):
             try:
                 params = await asyncio.to_thread(service.read, body)
                 if session is not None:  # it may have ended or moved meanwhile

@@ -1,7 +1,6 @@
 """Everything that decides who may connect and what they may do."""
 
 from dataclasses import dataclass
-from ipaddress import ip_address
 
 from twincell.server.security.own_certificate import OwnCertificate
 from twincell.server.security.roles import Role
@@ -28,19 +27,3 @@ class Security:
     def allows_plain(self, is_local: bool) -> bool:
         """Whether a client may have a session without encryption."""
         return is_local or self.plain_elsewhere
-
-
-def is_loopback(address: str) -> bool:
-    """Whether an address is one of this machine to itself."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False
-
-
-def is_same_machine(client: str, own: str) -> bool:
-    """Whether a client with this address, who reached us at that one, is on this machine.
-
-    No answer to our own address ever leaves the machine, so nobody else can connect from it.
-    """
-    return is_loopback(client) or client == own

@@ -15,7 +15,12 @@ from fastapi.responses import (
 from twincell.server.client.mistake import Mistake
 from twincell.server.security.roles import Role
 from twincell.server.web.access.login_page import WHY, login_page
-from twincell.server.web.access.visitors import LONGEST_S, TooManyAttempts, Visitor
+from twincell.server.web.access.visitors import (
+    LONGEST_S,
+    TooManyAttempts,
+    Visitor,
+    origin_of_request,
+)
 from twincell.server.web.data import history
 from twincell.server.web.data.cell_view import CellView
 from twincell.server.web.data.meshes import triangles
@@ -33,7 +38,7 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
     visitors = view.visitors
 
     def who(request: Request | WebSocket) -> Visitor:
-        return visitors.visitor(request.cookies, request.client.host if request.client else "")
+        return visitors.visitor(request.cookies, origin_of_request(request))
 
     @app.get("/login")
     def ask(why: Annotated[str, Query()] = "") -> Response:
@@ -43,9 +48,8 @@ def add_routes(app: FastAPI, view: CellView, is_encrypted: bool) -> None:
     async def log_in(
         request: Request, user: Annotated[str, Form()] = "", password: Annotated[str, Form()] = ""
     ) -> Response:
-        address = request.client.host if request.client else ""
         try:
-            token = await visitors.log_in(user.strip(), password, address)
+            token = await visitors.log_in(user.strip(), password, origin_of_request(request))
         except TooManyAttempts:
             return HTMLResponse(login_page(view, MINUTE, user), 429)
         except Mistake as mistake:

@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from twincell.sim.arrays import Floats, Ints, check, count, declared, leaves
+from twincell.sim.arrays import Floats, Ints, check, declared, leaves
 from twincell.sim.build.arms import build_arms
 from twincell.sim.build.assembly import assemble
 from twincell.sim.build.bodies import (
@@ -138,7 +138,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
     problems.raise_if_any()
     timeline = _build_timeline(spec, signals)
     commands = start_commands(spec, model, arms, state.robots.hold, signals)
-    count(timeline)
+    check(timeline, {"n_setting": len(timeline.tick)})
     check(commands, {"n_latched": len(signals.latched)})
     return Compiled(
         model,

@@ -21,7 +21,7 @@ def start_state(
     spec: CellSpec, assembly: Assembly, model: Model, sizes: Sizes, q: Floats, qd: Floats
 ) -> State:
     """The state at tick 0: nobody is held yet; the first tick catches what touches."""
-    p_WB, q_WB, v_WB, w_WB = [], [], [], []
+    state = allocate(State, sizes)
     for name, free in zip(assembly.moving, model.bodies.free[len(assembly.driven) :], strict=True):
         if free == NONE:
             continue
@@ -29,17 +29,11 @@ def start_state(
         pose = Pose.of(body.position_m, body.orientation_deg)
         arm = pose.R @ assembly.groups[name].center
         w = np.radians(body.angular_velocity_deg_s)
-        p_WB.append(pose.p + arm)
-        q_WB.append(pose.q)
-        v_WB.append(np.array(body.velocity_m_s) + np.cross(w, arm))
-        w_WB.append(w)
-    state = allocate(State, sizes)
-    state.p_WB[:] = floats(p_WB, 3)
-    state.q_WB[:] = floats(q_WB, 4)
-    state.v_WB[:] = floats(v_WB, 3)
-    state.w_WB[:] = floats(w_WB, 3)
-    state.q[:] = q
-    state.qd[:] = qd
+        state.p_WB[free] = pose.p + arm
+        state.q_WB[free] = pose.q
+        state.v_WB[free] = np.array(body.velocity_m_s) + np.cross(w, arm)
+        state.w_WB[free] = w
+    state.q[:], state.qd[:] = q, qd
     state.partner[:] = NONE
     state.caught[:] = LONG_AGO
     state.q_BT[:, 0] = 1.0

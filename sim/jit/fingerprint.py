@@ -15,7 +15,7 @@ from typing import Any
 import llvmlite
 import numba
 import numpy as np
-from llvmlite import binding
+from numba.core.registry import cpu_target
 
 DIGITS = 32
 FOLDER = Path(__file__).resolve().parent
@@ -35,7 +35,7 @@ def _compiler() -> list[str]:
     return [
         f"numba {numba.__version__}, llvmlite {llvmlite.__version__}",
         f"numpy {np.__version__}, python {platform.python_version()}",
-        f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}",
+        repr(cpu_target.target_context.codegen().magic_tuple()),  # the processor
         *(hashlib.sha256(file.read_bytes()).hexdigest() for file in own),
     ]
 

@@ -67,10 +67,10 @@ class Besieged:
     @contextmanager
     def unharmed(self) -> Iterator[None]:
         """What happens meanwhile harms nobody."""
-        before, held = self._listening.account(), self.mb
+        before, held = self._listening.report(), self.mb
         with self._watched() as seen_mb:
             yield
-        after = self._listening.account()
+        after = self._listening.report()
         assert after.samples > before.samples, "the well-behaved client was not served"
         assert after.wrong == 0, "the well-behaved client lost samples"
         assert after.gap_ms < STALLED_MS, "the server stood still"

@@ -141,9 +141,9 @@ def test_who_comes_after_an_attack_began_loses_no_sample(besieged: Besieged, att
         names = [NAMES[0], *(NAMES[1 + n % 3] for n in range(VARIABLES - 1))]
         listening = Listening(besieged.endpoint, names)
         stack.callback(listening.close)
-        began = listening.account()
+        began = listening.report()
         for _ in range(LISTENS):
-            heard = listening.account()
+            heard = listening.report()
             if heard.samples - began.samples >= SAMPLES:
                 break
             threading.Event().wait(0.5)

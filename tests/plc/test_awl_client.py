@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,11 +10,18 @@ from tests.plc import first_cell, robot
 from tests.plc.awl_plc import AwlPlc
 from tests.plc.capture import captured
 from tests.plc.client_coupling import ClientCoupling
-from tests.plc.image import ALARM, HAS_TOOL
+from tests.plc.image import ALARM, CHANGER, HAS_TOOL
 from tests.plc.robot import ABOVE_M, AT_S, AT_TOOL_M, Robot
 from twincell import CellUnderTest
+from twincell.server.cli.scenario_file import SHIPPED
+from twincell.server.kit.scenario import Scenario
+from twincell.server.kit.scenario_load import load_scenario
 
 CHANGES = int(os.environ.get("TWINCELL_PLC_CHANGES", "2"))
+SCENARIOS = (  # of the tool changer, whose faults the program survives
+    *("air_lost_before_locking", "power_fails", "bus_fails"),
+    *("locked_sensor_stuck", "stand_channels_disagree"),
+)
 # messages of OPC UA, as OPC 10000-6 numbers their binary encodings
 READ, WRITE, CALL, PUBLISHED = 631, 673, 712, 829
 
@@ -35,26 +43,33 @@ def test_tools_are_changed_by_the_arm_without_a_missed_one(
     robot.change_tools(ClientCoupling(cell, plc), CHANGES)
 
 
+def fault_of(scenario: Scenario) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What a scenario breaks, and how its changer tells of it."""
+    levers = {lever: value for step in scenario.step for lever, value in step.fault.items()}
+    told = {
+        signal: value
+        for step in scenario.step
+        for signal, value in step.expect.items()
+        if signal in (f"{CHANGER}.Fault", f"{CHANGER}.FaultCode")
+    }
+    assert levers and told
+    return levers, told
+
+
 @pytest.mark.cell("tool_changer_atc")
-@pytest.mark.parametrize(
-    ("lever", "value"),
-    [
-        ("Changer1.Fault.AirLoss", True),
-        ("Changer1.Fault.PowerFail", True),
-        ("Changer1.Fault.BusFail", True),
-        ("Changer1.Fault.Locked", 1.0),  # stuck false: it never arrives
-        ("Changer1.Fault.ToolInStandA", 1.0),  # stuck false: the channels disagree
-    ],
-)
-def test_a_fault_alarms_and_once_it_is_cleared_and_acknowledged_the_change_goes_on(
-    cell: CellUnderTest, plc: AwlPlc, lever: str, value: bool | float
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_shipped_fault_alarms_and_once_it_is_cleared_and_acknowledged_the_change_goes_on(
+    cell: CellUnderTest, plc: AwlPlc, name: str
 ) -> None:
+    levers, told = fault_of(load_scenario(SHIPPED / "tool_changer" / f"{name}.toml"))
     coupling = ClientCoupling(cell, plc)
     arm = Robot(coupling)
     arm.go("Gripper", ABOVE_M)
-    cell.fault(lever, value)
+    for lever, value in levers.items():
+        cell.fault(lever, value)
     arm.go("Gripper", AT_TOOL_M)
     coupling.until(lambda: coupling.outputs.has(ALARM), AT_S)
+    assert {signal: cell[signal] for signal in told} == told
     cell.stays("Gripper.Constrained", True, for_s=1.0)  # whatever is broken, nothing falls
     cell.clear_faults()
 

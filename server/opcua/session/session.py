@@ -31,9 +31,12 @@ class SessionConnection(Protocol):
 
     channel: Channel
     address: str  # of the client
-    origin: str  # the machine that it is on: this one has many addresses
-    is_local: bool  # whether the client is on this machine
+    origin: str  # the machine that it is on
     logins: int  # that are under way: whoever proves who he is has to make room for nobody
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the client is on this machine."""
 
     def no_session_left(self) -> None:
         """Nobody is logged in here any more."""

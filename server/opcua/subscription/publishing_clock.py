@@ -21,7 +21,9 @@ class Member(Protocol):
 
 
 @dataclass(order=True, slots=True)
-class _Alarm:
+class _Wakeup:
+    """When somebody is woken."""
+
     at_s: float
     order: int  # of those at the same time
     member: Member | None = field(compare=False)  # None: it has another one by now
@@ -31,8 +33,8 @@ class PublishingClock:
     """Wakes everybody at his time."""
 
     def __init__(self) -> None:
-        self._alarms: list[_Alarm] = []  # a heap
-        self._of_member: dict[Member, _Alarm] = {}
+        self._wakeups: list[_Wakeup] = []  # a heap
+        self._of_member: dict[Member, _Wakeup] = {}
         self._order = itertools.count()
         self._timer: asyncio.TimerHandle | None = None
 
@@ -45,47 +47,48 @@ class PublishingClock:
     def set(self, member: Member, at_s: float) -> None:
         """Wake somebody then, in the loop's time, and not before."""
         self.remove(member)
-        alarm = self._of_member[member] = _Alarm(at_s, next(self._order), member)
-        heapq.heappush(self._alarms, alarm)
-        if len(self._alarms) > 2 * len(self._of_member) + 64:
-            self._alarms = list(self._of_member.values())
-            heapq.heapify(self._alarms)
-        self._wind()
+        wakeup = self._of_member[member] = _Wakeup(at_s, next(self._order), member)
+        heapq.heappush(self._wakeups, wakeup)
+        if len(self._wakeups) > 2 * len(self._of_member) + 64:
+            self._wakeups = list(self._of_member.values())
+            heapq.heapify(self._wakeups)
+        self._schedule()
 
     def remove(self, member: Member) -> None:
         """Do not wake somebody any more."""
-        alarm = self._of_member.pop(member, None)
-        if alarm is not None:
-            alarm.member = None
+        wakeup = self._of_member.pop(member, None)
+        if wakeup is not None:
+            wakeup.member = None
 
     def stop(self) -> None:
         """Wake nobody any more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        self._alarms.clear()
+        self._wakeups.clear()
         self._of_member.clear()
 
-    def _wind(self) -> None:
+    def _schedule(self) -> None:
         """Let the timer run until the next time."""
-        at_s = self._alarms[0].at_s
+        at_s = self._wakeups[0].at_s
         if self._timer is not None:
             if self._timer.when() <= at_s:
                 return
             self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(at_s, self._strike)
+        self._timer = asyncio.get_running_loop().call_at(at_s, self._wake_due)
 
-    def _strike(self) -> None:
+    def _wake_due(self) -> None:
+        """Wake those whose time has come, for a moment; then the timer runs on."""
         self._timer = None
         loop = asyncio.get_running_loop()
         began_s = now_s = loop.time()
         try:
-            while self._alarms and self._alarms[0].at_s <= now_s < began_s + MOST_AT_ONCE_S:
-                member = heapq.heappop(self._alarms).member
+            while self._wakeups and self._wakeups[0].at_s <= now_s < began_s + MOST_AT_ONCE_S:
+                member = heapq.heappop(self._wakeups).member
                 if member is not None:
                     del self._of_member[member]
                     member.wake()
                     now_s = loop.time()
         finally:
-            if self._alarms:
-                self._wind()
+            if self._wakeups:
+                self._schedule()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from twincell.server.opcua.limits import Limits
-from twincell.server.opcua.wire.turns import Account, Turns
+from twincell.server.opcua.wire.turns import TimeUsed, Turns
 
 if TYPE_CHECKING:
     from twincell.server.opcua.wire.connection import Connection
@@ -20,12 +20,12 @@ log = logging.getLogger("twincell.opcua")
 class Admission:
     """What all connections share."""
 
-    def __init__(self, limits: Limits, is_local: Callable[[str, str], bool]) -> None:
+    def __init__(self, limits: Limits, origin_of: Callable[[str, str], str]) -> None:
         self._limits = limits
-        self.is_local = is_local  # (client's address, ours) → whether it is on this machine
+        self.origin_of = origin_of  # (client's address, ours) → its machine
         self.turns = Turns()  # whose request is answered now
         # all who have not logged in count as one client
-        self.strangers_account, self.strangers_long_account = Account(), Account()
+        self.strangers_time, self.strangers_long_time = TimeUsed(), TimeUsed()
         self.connections: set[Connection] = set()
         self._strangers: dict[Connection, None] = {}  # nobody has logged in there; oldest first
         self._origins: Counter[str] = Counter()  # connections of each machine

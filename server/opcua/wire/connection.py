@@ -25,7 +25,8 @@ from twincell.server.opcua.wire.decoding import LimitedBuffer, Longest, decoded
 from twincell.server.opcua.wire.detour import Detour
 from twincell.server.opcua.wire.framing import HEAD, Framing, TransportRefused
 from twincell.server.opcua.wire.request import ANY_SIZE, Request
-from twincell.server.opcua.wire.turns import Account
+from twincell.server.opcua.wire.turns import TimeUsed
+from twincell.server.security.origin import THIS_MACHINE
 
 MOST_WAITING = 32  # chunks of one client that wait for their turn; chosen
 MOST_WAITING_BEFORE = 2  # of one that has not logged in
@@ -34,7 +35,6 @@ LEAST_BUFFER = 8_192  # bytes that either side can take; part 6, 7.1.2.3
 SECONDS_TO_READ = 1.0  # for the Error message that ends a connection
 HEADER_PARTS = 1_000  # to decode of what comes before a request's parameters; chosen
 WORD_BYTES = 8  # of the largest element of an array
-THIS_MACHINE = "this machine"  # in place of its address, as it has many
 
 log = logging.getLogger("twincell.opcua")
 
@@ -56,9 +56,8 @@ class Connection(asyncio.Protocol):
 
     transport: asyncio.Transport
     address: str  # of the client
-    origin: str  # the machine that it is on: this one has many addresses
+    origin: str  # the machine that it is on
     local_address: tuple[str, int]  # at which it reached us
-    is_local: bool  # whether it is on this machine
 
     def __init__(
         self, admission: Admission, dispatch: Dispatch, channel: Channel, limits: Limits
@@ -77,8 +76,8 @@ class Connection(asyncio.Protocol):
         self.has_session = False  # whether one was ever activated here
         self.logins = 0  # that are under way
         self._has_failed = False  # to log in
-        self._account = admission.strangers_account  # of the time that its requests take
-        self.long_account = admission.strangers_long_account  # and its long ones
+        self._time_used = admission.strangers_time  # by its requests
+        self.long_time_used = admission.strangers_long_time  # by its long ones
         self._most_answer = ANY_SIZE  # bytes of a message that the client can take
         self._most_chunks = 0  # of a message; 0: any
         self._worker: asyncio.Task[None] | None = None  # takes chunk after chunk
@@ -95,8 +94,7 @@ class Connection(asyncio.Protocol):
         self.address, self.name = str(peer[0]), f"{peer[0]}:{peer[1]}"
         self.channel.address = self.address
         self.local_address = transport.get_extra_info("sockname")
-        self.is_local = self._admission.is_local(self.address, str(self.local_address[0]))
-        self.origin = THIS_MACHINE if self.is_local else self.address
+        self.origin = self._admission.origin_of(self.address, str(self.local_address[0]))
         if not self._admission.enter(self):
             transport.abort()
             return
@@ -182,7 +180,7 @@ class Connection(asyncio.Protocol):
             if self._waiting.qsize() <= self._most_waiting // 2 and self.is_open:
                 self.transport.resume_reading()
             await self._may_write.wait()
-            async with self._admission.turns.of(self._account):
+            async with self._admission.turns.of(self._time_used):
                 try:
                     rest = await self._take(chunk)
                 except TransportRefused as refusal:
@@ -259,6 +257,11 @@ class Connection(asyncio.Protocol):
             self._show_out_after(self._limits.seconds_to_activate)
 
     @property
+    def is_local(self) -> bool:
+        """Whether the client is on this machine."""
+        return self.origin == THIS_MACHINE
+
+    @property
     def is_logging_in(self) -> bool:
         """Whether a login is under way, and is no guess after another."""
         return self.logins > 0 and not self._has_failed
@@ -271,7 +274,7 @@ class Connection(asyncio.Protocol):
         """Somebody has logged in here: the connection lives as long as its channel."""
         if not self.has_session:
             self.has_session = True
-            self._account, self.long_account = Account(), Account()
+            self._time_used, self.long_time_used = TimeUsed(), TimeUsed()
             self._admission.logged_in(self)
         self._end_with_channel()
 
@@ -279,8 +282,8 @@ class Connection(asyncio.Protocol):
         """Nobody is logged in here any more: it is a stranger again."""
         if self.has_session and self.is_open:
             self.has_session = False
-            self._account = self._admission.strangers_account
-            self.long_account = self._admission.strangers_long_account
+            self._time_used = self._admission.strangers_time
+            self.long_time_used = self._admission.strangers_long_time
             self.channel.allow_large_messages(False)
             self._admission.logged_out(self)
             self._show_out_after(self._limits.seconds_to_activate)

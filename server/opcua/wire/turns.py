@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Account:
+class TimeUsed:
     """How much of the server's time somebody has used."""
 
     def __init__(self) -> None:
@@ -27,29 +27,29 @@ class Turns:
     def __init__(self) -> None:
         self._now_s = 0.0  # grows with the time used, not with the clock
         self._is_taken = False
-        self._waiting: list[tuple[Account, asyncio.Future[None]]] = []  # who came first is first
+        self._waiting: list[tuple[TimeUsed, asyncio.Future[None]]] = []  # who came first is first
 
     @asynccontextmanager
-    async def of(self, account: Account) -> AsyncIterator[None]:
+    async def of(self, used: TimeUsed) -> AsyncIterator[None]:
         """A turn of somebody's own."""
-        account.finish_s = max(self._now_s, account.finish_s)
-        await self._wait(account)
-        self._now_s = max(self._now_s, account.finish_s)
+        used.finish_s = max(self._now_s, used.finish_s)
+        await self._wait(used)
+        self._now_s = max(self._now_s, used.finish_s)
         began_s = time.monotonic()
         try:
             yield
         finally:
-            account.finish_s += time.monotonic() - began_s
+            used.finish_s += time.monotonic() - began_s
             # not at once: whatever is due, such as publishing, comes first
             asyncio.get_running_loop().call_soon(self._pass_on)
 
-    async def _wait(self, account: Account) -> None:
+    async def _wait(self, used: TimeUsed) -> None:
         """Until nobody else has the turn; others have theirs in between, and so has the loop."""
         if not self._is_taken:
             self._is_taken = True
             return
         called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append((account, called))
+        self._waiting.append((used, called))
         try:
             await called
         except asyncio.CancelledError:

@@ -14,17 +14,25 @@ from collections.abc import Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
+from starlette.requests import HTTPConnection
+
 from twincell.server.client.login import Login
 from twincell.server.client.mistake import Mistake
 from twincell.server.config import Serving
+from twincell.server.security.origin import THIS_MACHINE, origin_of
 from twincell.server.security.roles import Identity, Role
-from twincell.server.security.security import is_loopback
 from twincell.server.web.access.user_session import UserSession
 
 MINUTE_S = 60.0
 LONGEST_S = 12 * 3600.0  # a login lasts a working day; chosen
 CLOSE_S = 2.0  # that hands get to end their connections
 MOST_VISITORS = 200  # logged in at a time; the oldest goes; chosen
+
+
+def origin_of_request(asked: HTTPConnection) -> str:
+    """The machine that a browser is on."""
+    client, own = asked.client, asked.scope.get("server")
+    return origin_of(client.host, str(own[0])) if client and own else ""
 
 
 class TooManyAttempts(Exception):
@@ -59,12 +67,12 @@ class Visitors:
         self._guest_session = UserSession(endpoint, Login())
         self._hashing = asyncio.Lock()  # one password at a time: hashing is slow on purpose
 
-    def visitor(self, cookies: Mapping[str, str], address: str) -> Visitor:
+    def visitor(self, cookies: Mapping[str, str], origin: str) -> Visitor:
         """Who sent a request: a user, or a guest with the rights of a client without a name."""
         known = self._by_token.get(cookies.get(self.cookie, ""))
         if known is not None and self._is_still_in(known):
             return known
-        role = self._serving.security.anonymous(is_loopback(address))
+        role = self._serving.security.anonymous(origin == THIS_MACHINE)
         return Visitor(Identity("", role), self._guest_session)
 
     def is_current(self, visitor: Visitor) -> bool:
@@ -73,9 +81,9 @@ class Visitors:
             visitor in self._by_token.values() and self._is_still_in(visitor)
         )
 
-    async def log_in(self, name: str, password: str, address: str) -> str:
+    async def log_in(self, name: str, password: str, origin: str) -> str:
         """The token of a user who has proved who he is; else raises what went wrong."""
-        identity = await self._identity(name, password, self._recent_failures(address))
+        identity = await self._identity(name, password, self._recent_failures(origin))
         folder = self._serving.security.trust.folder
         user_session = UserSession(self._endpoint, Login(name, password, folder=folder))
         await user_session.connect()
@@ -137,15 +145,14 @@ class Visitors:
         visitor.identity = now  # he may have got another role
         return True
 
-    def _recent_failures(self, address: str) -> deque[float]:
-        """When logins from a machine failed within the last minute; this one has many addresses."""
+    def _recent_failures(self, origin: str) -> deque[float]:
+        """When logins from a machine failed within the last minute."""
         before = time.monotonic() - MINUTE_S
         for known, times in list(self._failures.items()):
             while times and times[0] < before:
                 times.popleft()
             if not times:
                 del self._failures[known]
-        origin = "this machine" if is_loopback(address) else address
         return self._failures.setdefault(origin, deque())
 
 

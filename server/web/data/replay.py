@@ -52,7 +52,7 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class Table:
+class ThinnedRows:
     """Some rows of a recording, and the extremes until the next of them."""
 
     number: Ints  # of the row, since the first one                  (n,)
@@ -61,22 +61,22 @@ class Table:
     greatest: Singles
 
     @classmethod
-    def of(cls, number: Ints, values: Floats, stride: int) -> "Table":
+    def of(cls, number: Ints, values: Floats, stride: int) -> "ThinnedRows":
         """Of every `stride`-th row, and those between."""
         rows = values.astype(np.float32)
         return cls(number, rows, rows, rows).thinned(stride)
 
     @classmethod
-    def joined(cls, parts: list["Table"]) -> "Table":
+    def joined(cls, parts: list["ThinnedRows"]) -> "ThinnedRows":
         names = ("number", "rows", "least", "greatest")
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
-    def thinned(self, stride: int) -> "Table":
+    def thinned(self, stride: int) -> "ThinnedRows":
         """One row for all that have the same number, counted in strides."""
         if not len(self.number):
             return self
         starts = np.flatnonzero(np.diff(self.number // stride, prepend=-1))
-        return Table(
+        return ThinnedRows(
             self.number[starts],
             self.rows[starts],
             np.minimum.reduceat(self.least, starts),
@@ -93,7 +93,7 @@ class Replay:
     signals: SignalTable
     step_s: float
     began_ms: int  # since 1970
-    table: Table
+    table: ThinnedRows
     events: list[Moment]
     note: str  # what a person should know about it
 
@@ -171,15 +171,15 @@ class _Reading:
         self._step_s = facts.step_s
         self._stride = max(1, round(1.0 / (FRAMES_A_SECOND * facts.step_s)))  # rows a frame
         self._stride = max(facts.every, self._stride // facts.every * facts.every)
-        self._parts: list[Table] = []
+        self._parts: list[ThinnedRows] = []
         self.began_ms = 0
         self.events: list[Moment] = []
 
-    def read(self) -> Table:
+    def read(self) -> ThinnedRows:
         """Its rows, as many as may be kept, and with them its end."""
         n_signal = len(self._recording.signals)
         empty = np.empty((0, n_signal))
-        last = Table.of(np.empty(0, dtype=np.int64), empty, 1)
+        last = ThinnedRows.of(np.empty(0, dtype=np.int64), empty, 1)
         self._parts.append(last)
         for part in self._recording.parts():
             if isinstance(part, Event):
@@ -192,20 +192,20 @@ class _Reading:
                     units = int(part.stamps[0]) - UNITS_1601_TO_1970
                     self.began_ms = units * UNIT_NS // MS_IN_NS
                 numbers = part.first + part.kept - self._first
-                self._parts.append(Table.of(numbers, part.values, self._stride))
+                self._parts.append(ThinnedRows.of(numbers, part.values, self._stride))
                 if len(numbers):
-                    last = Table.of(numbers[-1:], part.values[-1:], 1)
+                    last = ThinnedRows.of(numbers[-1:], part.values[-1:], 1)
                 self._thin()
-        table = Table.joined(self._parts).thinned(self._stride)
+        table = ThinnedRows.joined(self._parts).thinned(self._stride)
         # with the end, whatever the frame rate
         is_in = len(table.number) and table.number[-1] == last.number[-1]
-        return table if is_in or not len(last.number) else Table.joined([table, last])
+        return table if is_in or not len(last.number) else ThinnedRows.joined([table, last])
 
     def _thin(self) -> None:
         """It is long: half as many frames a second, also of what was read before."""
         while sum(part.rows.nbytes for part in self._parts) > MOST_BYTES:
             self._stride *= 2
-            self._parts = [Table.joined(self._parts).thinned(self._stride)]
+            self._parts = [ThinnedRows.joined(self._parts).thinned(self._stride)]
 
     def _note(self, part: Event | Fault, kind: str, source: str, level: str) -> None:
         if len(self.events) < MOST_EVENTS:

@@ -3,7 +3,7 @@
     encryption            is agreed on within 5 s
     a request's head      16 kB at most, within 5 s of the connection or of what came before it
     an answer             is taken on within 30 s
-    connections           500, of one address 150: for one more the oldest goes that asks nothing
+    connections           500, of one machine 150: for one more the oldest goes that asks nothing
 
 uvicorn knows none of these: whoever begins 500 requests and ends none would keep everybody out.
 """
@@ -12,39 +12,21 @@ import asyncio
 import socket
 from collections import Counter
 from contextlib import suppress
-from functools import lru_cache, partial
-from ipaddress import IPv6Address, ip_address
+from functools import partial
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from twincell.server.security.security import is_loopback
+from twincell.server.security.origin import origin_of
 from twincell.server.web.jobs import end_with
 
 HEAD_S = 5.0
 LONGEST_HEAD = 16_384  # bytes
 STALLED_S = 30.0  # in which a browser takes nothing of an answer
 MOST_CONNECTIONS = 500  # of all browsers together; chosen: eight a page, and some to spare
-MOST_OF_ADDRESS = 150  # chosen: two WebSockets for each of 60 pages, and some to spare
+MOST_OF_ORIGIN = 150  # chosen: two WebSockets for each of 60 pages, and some to spare
 OUT_OF_FILES_S = 1.0  # wait for better times
-SUBNET_BITS = 64  # of an IPv6 address: whoever has one has them all
-
-
-@lru_cache(maxsize=2 * MOST_CONNECTIONS)
-def origin_of(address: str) -> str:
-    """Whom a connection is charged to: this machine, and a subnet of IPv6, have many addresses."""
-    if is_loopback(address):
-        return "loopback"
-    try:
-        number = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(number, IPv6Address):
-        return address
-    if number.ipv4_mapped is not None:
-        return origin_of(str(number.ipv4_mapped))
-    return f"{int(number) >> (128 - SUBNET_BITS):x}/{SUBNET_BITS}"
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -137,7 +119,7 @@ class BoundedServer(uvicorn.Server):
             except OSError:  # gone again, or there are too many open files
                 await asyncio.sleep(OUT_OF_FILES_S)
                 continue
-            origin = origin_of(str(address[0]))
+            origin = origin_of(str(address[0]), str(connection.getsockname()[0]))
             if self._make_room(origin):
                 task = asyncio.create_task(self._begin(connection))
                 self._beginning[task] = origin
@@ -167,7 +149,7 @@ class BoundedServer(uvicorn.Server):
         counts = Counter(self._beginning.values())
         for one in self.server_state.connections:
             counts[_origin(one)] += 1
-        if counts[origin] >= MOST_OF_ADDRESS:
+        if counts[origin] >= MOST_OF_ORIGIN:
             return self._end_oldest(origin)
         if counts.total() >= MOST_CONNECTIONS:
             return any(self._end_oldest(whose) for whose, _ in counts.most_common())
@@ -194,4 +176,6 @@ class BoundedServer(uvicorn.Server):
 
 
 def _origin(connection: Any) -> str:
-    return origin_of(connection.client[0]) if connection.client else ""
+    if connection.client is None or connection.server is None:
+        return ""  # it is gone already
+    return origin_of(connection.client[0], connection.server[0])

@@ -8,7 +8,8 @@ moment instead of being refused.
 import socket
 from dataclasses import dataclass
 
-from twincell.server.listening import EVERYWHERE, THIS_MACHINE
+from twincell.server.listening import EVERYWHERE, LOOPBACK
+from twincell.server.security.origin import is_loopback
 
 DEFAULT_PORT = 8080
 
@@ -27,14 +28,11 @@ class WebAddress:
     @property
     def is_encrypted(self) -> bool:
         """Beyond this machine nobody may read the passwords that people type."""
-        # it brings cryptography along, for which `twincell --help` need not wait
-        from twincell.server.security.security import is_loopback
-
         return self.host != "localhost" and not is_loopback(self.host)
 
     @property
     def url(self) -> str:
         """For somebody on this machine."""
         scheme = "https" if self.is_encrypted else "http"
-        name = "localhost" if self.host in (EVERYWHERE, THIS_MACHINE) else self.host
+        name = "localhost" if self.host in (EVERYWHERE, LOOPBACK) else self.host
         return f"{scheme}://{name}:{self.port}"

@@ -13,6 +13,7 @@ from nicegui import app as nicegui_app
 from starlette.requests import HTTPConnection
 
 from twincell.server.security.roles import Role
+from twincell.server.web.access.visitors import origin_of_request
 from twincell.server.web.data.cell_view import CellView
 from twincell.server.web.guard.origin_guard import App, Receive, Scope, Send
 
@@ -56,8 +57,8 @@ class PageLimit:
 
     def _may_look(self, scope: Scope) -> bool:
         asking = HTTPConnection(scope)
-        address = asking.client.host if asking.client else ""
-        return self._view.visitors.visitor(asking.cookies, address).may(Role.OBSERVER)
+        visitor = self._view.visitors.visitor(asking.cookies, origin_of_request(asking))
+        return visitor.may(Role.OBSERVER)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,6 +13,7 @@ from nicegui.events import GenericEventArguments, ValueChangeEventArguments
 
 from twincell.server.security.roles import Role
 from twincell.server.web.access.login_page import LOGGED_OUT
+from twincell.server.web.access.visitors import origin_of_request
 from twincell.server.web.data.cell_view import CellView
 from twincell.server.web.page.elements import (
     STATIC,
@@ -51,8 +52,7 @@ def add_page(view: CellView) -> None:
 
     @ui.page("/")
     async def show(request: Request) -> Response | None:
-        address = request.client.host if request.client else ""
-        visitor = view.visitors.visitor(request.cookies, address)
+        visitor = view.visitors.visitor(request.cookies, origin_of_request(request))
         if not visitor.may(Role.OBSERVER):
             return RedirectResponse("/login")  # he was logged out just now
         wanted = request.query_params

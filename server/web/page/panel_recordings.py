@@ -58,7 +58,7 @@ class RecordingsPanel:
             self._problem.set_visibility(False)
 
     def _add_deleting(self) -> None:
-        self._doomed = ""
+        self._to_delete = ""
         with ui.dialog() as self._dialog, ui.element("div").classes("tc-dialog"):
             self._question = ui.label().classes("title").props('role="heading" aria-level="2"')
             ui.label("It cannot be brought back.").classes("tc-dim")
@@ -115,12 +115,12 @@ class RecordingsPanel:
             row.line.classes(**{"add" if is_open else "remove": "picked"})
 
     def _ask(self, name: str) -> None:
-        self._doomed = name
+        self._to_delete = name
         self._question.set_text(f"Delete {name}?")
         self._dialog.open()
 
     async def _delete(self) -> None:
-        name = self._doomed
+        name = self._to_delete
         self._dialog.close()
 
         async def delete() -> None:

@@ -12,8 +12,7 @@ from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits, comes_true
 from twincell.server.opcua.limits import Limits
 from twincell.server.opcua.wire.admission import Admission
-from twincell.server.opcua.wire.connection import THIS_MACHINE
-from twincell.server.security.security import is_loopback
+from twincell.server.security.origin import THIS_MACHINE, origin_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -121,7 +120,7 @@ async def test_where_it_is_full_a_stranger_makes_room(cell, monkeypatch):
 
 async def test_one_machine_does_not_take_all_the_room(cell, monkeypatch):
     change_limits(cell, monkeypatch, connections_per_address=2)
-    monkeypatch.setattr(cell.server.admission, "is_local", lambda *_: False)
+    monkeypatch.setattr(cell.server.admission, "origin_of", lambda client, own: client)
     async with callers(cell) as them:
         await them.come(3, "127.0.0.1")
         await them.come(3, "127.0.0.2")
@@ -175,11 +174,11 @@ async def test_whoever_has_logged_in_stays(cell, monkeypatch):
 
 
 async def test_channels_have_numbers_that_differ_and_are_never_zero():
-    admission = Admission(Limits(), is_loopback)
+    admission = Admission(Limits(), origin_of)
     admission._channel = 2**32 - 3
     numbers = [admission.next_channel() for _ in range(5)]
     assert numbers == [2**32 - 2, 2**32 - 1, 1, 2, 3]
     assert (
-        Admission(Limits(), is_loopback).next_channel()
-        != Admission(Limits(), is_loopback).next_channel()
+        Admission(Limits(), origin_of).next_channel()
+        != Admission(Limits(), origin_of).next_channel()
     )

@@ -110,7 +110,7 @@ async def test_a_client_here_is_offered_all_of_it(cell):
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_client_on_another_machine_is_offered_neither_none_nor_anonymous(cell, monkeypatch):
-    monkeypatch.setattr(cell.server.admission, "is_local", lambda *_: False)
+    monkeypatch.setattr(cell.server.admission, "origin_of", lambda client, own: client)
     found = await told(cell)
     assert len(found) == len(OFFERED) - 1
     assert all(one.SecurityMode != NONE for one in found)

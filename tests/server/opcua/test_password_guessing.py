@@ -69,7 +69,7 @@ async def test_anonymous_does_not_wait(visitor, three_guesses):
 
 async def test_other_machines_do_not_wait(house, visitor, three_guesses, monkeypatch):
     await guess(visitor, 3)
-    monkeypatch.setattr(house.server.admission, "is_local", lambda *_: False)
+    monkeypatch.setattr(house.server.admission, "origin_of", lambda client, own: client)
     neighbour = await Visitor(house, made(), address="127.0.0.2").created()
     assert await neighbour.status(neighbour.named()) == "Good"
     neighbour.leave()

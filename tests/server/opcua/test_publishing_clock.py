@@ -69,7 +69,7 @@ async def test_times_that_are_changed_again_and_again_do_not_pile_up():
     for n in range(10_000):
         clock.set(members[n % 10], now_s() + 600.0 + n)
     assert len(clock) == 10
-    assert len(clock._alarms) < 100
+    assert len(clock._wakeups) < 100
     clock.stop()
 
 

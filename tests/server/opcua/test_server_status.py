@@ -12,6 +12,8 @@ from tests.server.opcua.raw_client import RawClient, item
 from tests.server.opcua.standard_core import standard_id
 from twincell.server.opcua import server
 
+LONG_S = 600.0  # nothing in these tests waits so long
+PATIENCE_S = 60.0
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 STATUS = standard_id("Server_ServerStatus")
@@ -41,28 +43,39 @@ async def test_the_structure_says_what_the_variables_say(client, name: str):
     assert (status.SecondsTillShutdown, status.ShutdownReason.Text or "") == (0, "")
 
 
-async def test_who_watches_the_status_is_told_before_the_server_ends():
+async def test_who_watches_the_status_is_told_before_the_server_ends(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(server, "SHUTDOWN_NOTICE_S", LONG_S)
     async with InProcess("tool_change_single") as cell:
         raw, slow = RawClient(await cell.client()), RawClient(await cell.client("slow"))
         watched = [item(STATUS, 1), item(part("State"), 2), item(part("SecondsTillShutdown"), 3)]
-        for one, interval_ms in ((raw, 50.0), (slow, 60_000.0)):
+        for one, interval_ms in ((raw, 50.0), (slow, 1e3 * LONG_S)):
             await one.monitored(*watched, interval_ms=interval_ms, keep_alive=1)
         await raw.hear(3, 1)
         answers = [slow.publish() for _ in range(2)]  # one may be the first sign of life
-        await asyncio.sleep(0.05)
+        await read_value(slow.client, STATUS)  # the server has taken the requests before this one
         stopping = asyncio.create_task(cell.server.stop())
         await raw.listen(lambda: raw.told(2)[-1:] == [ua.ServerState.Shutdown])
-        assert raw.told(3)[-1] in (0, 1)
-        await stopping
-        done = [one.result() for one in answers if one.done() and not one.exception()]
-        for one in done:
-            slow.keep(one)
-        assert slow.told(2)[-1] == ua.ServerState.Shutdown
+        assert 0 < raw.told(3)[-1] <= LONG_S
+        while slow.told(2)[-1:] != [ua.ServerState.Shutdown]:
+            slow.keep(await answers.pop(0))
         assert slow.told(1)[-1].State is ua.ServerState.Shutdown
         assert slow.told(1)[-1].ShutdownReason.Text
 
+        assert not stopping.done()
+        for one in (raw, slow):
+            await one.client.disconnect()
+        await asyncio.wait_for(stopping, PATIENCE_S)  # everybody has left: it waits no longer
+
 
 async def test_a_server_that_nobody_is_connected_to_ends_at_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(server, "FAREWELL_S", 600.0)
+    monkeypatch.setattr(server, "SHUTDOWN_NOTICE_S", LONG_S)
     async with InProcess("tool_change_single") as cell:
-        await asyncio.wait_for(cell.server.stop(), 60.0)  # there is nobody to say goodbye to
+        await asyncio.wait_for(cell.server.stop(), PATIENCE_S)
+
+
+async def test_a_client_that_stays_does_not_keep_the_server_from_its_end():
+    async with InProcess("tool_change_single") as cell:
+        await cell.client()
+        await asyncio.wait_for(cell.server.stop(), PATIENCE_S)

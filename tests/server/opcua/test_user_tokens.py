@@ -201,7 +201,7 @@ async def test_where_anonymous_is_nobody_it_is_rejected(house, visitor, monkeypa
 @pytest.fixture
 def far_away(house: InProcess, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every address counts as one of another machine."""
-    monkeypatch.setattr(house.server.admission, "is_local", lambda *_: False)
+    monkeypatch.setattr(house.server.admission, "origin_of", lambda client, own: client)
 
 
 async def test_from_another_machine_nobody_gets_a_session_without_security(house, far_away):

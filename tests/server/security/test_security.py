@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.opcua.made_security import made_security
+from twincell.server.security.origin import THIS_MACHINE, is_loopback, origin_of
 from twincell.server.security.roles import Identity, Role
-from twincell.server.security.security import is_loopback
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.0.0.2", "127.255.255.254", "::1"])
@@ -47,6 +47,20 @@ def test_nonsense_is_another_machine(text):
 @given(st.ip_addresses())
 def test_an_address_is_this_machine_only_if_it_is_loopback(address):
     assert is_loopback(str(address)) == address.is_loopback
+
+
+@pytest.mark.parametrize(
+    ("client", "own", "origin"),
+    [
+        ("127.0.0.1", "127.0.0.1", THIS_MACHINE),
+        ("127.0.0.5", "127.0.0.2", THIS_MACHINE),  # it has many addresses to itself
+        ("192.168.0.7", "192.168.0.7", THIS_MACHINE),  # by our own address on the network
+        ("192.168.0.8", "192.168.0.7", "192.168.0.8"),
+        ("nonsense", "192.168.0.7", "nonsense"),
+    ],
+)
+def test_who_is_on_this_machine_has_one_origin_whatever_address(client, own, origin):
+    assert origin_of(client, own) == origin
 
 
 def test_by_default_anonymous_clients_read_here_and_do_nothing_elsewhere():

@@ -21,7 +21,13 @@ async def status_of(role: Role, pages: int, path: str = "/") -> int:
 
     visitors = SimpleNamespace(visitor=lambda *_: Visitor(Identity("", role), None))
     crowd = PageLimit(app, SimpleNamespace(visitors=visitors), lambda: pages)
-    scope = {"type": "http", "path": path, "headers": [], "client": ("127.0.0.1", 5)}
+    scope = {
+        "type": "http",
+        "path": path,
+        "headers": [],
+        "client": ("127.0.0.1", 5),
+        "server": ("127.0.0.1", 80),
+    }
     await crowd(scope, None, send)
     return int(sent[0]["status"])
 
