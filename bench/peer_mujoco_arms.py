@@ -46,7 +46,7 @@ class MujocoArms:
         self.tools = np.array([self.model.body(f"Tool{k}").id for k in range(n)])
         self.start = np.array(self.model.qpos0)
         self.start[self.hinges] = cell.state.q[cell.model.axes.joint]
-        self.target = cell.state.hold.copy()
+        self.target = cell.state.robots.hold.copy()
 
     def rewind(self) -> None:
         """Back to the start."""

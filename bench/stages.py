@@ -25,7 +25,7 @@ from twincell.sim.contact.detect.find_contacts import find_contacts
 from twincell.sim.contact.solve.contact_step import push_contacts
 from twincell.sim.contact.solve.tick_way import shift_bodies
 from twincell.sim.devices.advance import advance_devices
-from twincell.sim.devices.changer_coupling import weigh
+from twincell.sim.devices.holds import measure_loads
 from twincell.sim.drives.feed_forward import feed_forward
 from twincell.sim.drives.ideal import bear
 from twincell.sim.drives.servo import drive
@@ -70,7 +70,7 @@ LINES = (
     ("push_contacts", 1),
     ("solve", 1),
     ("bear", 1),
-    ("weigh", 1),
+    ("measure_loads", 1),
     ("write", 1),
     ("advance_stage", 4),
     ("shift_bodies", 1),
@@ -148,7 +148,7 @@ def _call(
         elif line == 19:
             bear(model, state, scratch)
         elif line == 20:
-            weigh(model, state, scratch)
+            measure_loads(model, state, scratch)
         elif line == 21:
             sense.write(model, commands, state, scratch, row)
         elif line == 22:

@@ -4,6 +4,7 @@
         chosen: Annotated[Ints, "n_constrained"]  # partner for this tick, or NONE
         start: Annotated[Ints, "n_bucket + 1"]  # first entry of each bucket, and the end
         fit: Fit  # another such tuple
+        wires: Annotated[WireState, {"n_owner": "n_lamp"}]  # the same, with a size of another name
 
 A length is a number or the name of a size, also as in "2 * n_point" and "n_body + 1". A name means
 the same in all tuples of a cell: `count` learns sizes from arrays that are there, `allocate` makes
@@ -11,10 +12,11 @@ arrays of given sizes, `check` holds arrays against them.
 """
 
 import re
+from collections import namedtuple
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias, TypeVar, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -118,11 +120,33 @@ def declared(kind: type[NamedTuple]) -> dict[str, Any]:
         lengths = getattr(hint, "__metadata__", ())
         if lengths and hint.__origin__ in DTYPES:
             forms[name] = Shaped(DTYPES[hint.__origin__], lengths)
+        elif lengths:
+            forms[name] = _renamed(hint.__origin__, lengths[0])
         elif hint in DTYPES:
             raise Misfit(f"{kind.__name__}.{name} is declared without a shape")
         else:
             forms[name] = get_origin(hint) or hint
     return forms
+
+
+def _renamed(kind: type[NamedTuple], lengths: Mapping[str, int | str]) -> Any:
+    """A tuple that is declared like another, but for the names of its sizes."""
+    hints = get_type_hints(kind, include_extras=True)
+    for name, hint in hints.items():
+        own = getattr(hint, "__metadata__", ())
+        hints[name] = Annotated[(hint.__origin__, *(lengths.get(x, x) for x in own))]
+    return _tuple_type(kind.__name__, hints)
+
+
+def nest(title: str, parts: Mapping[str, type]) -> Any:
+    """A tuple of such tuples, by their names."""
+    return _tuple_type(title, dict(parts))
+
+
+def _tuple_type(title: str, hints: dict[str, Any]) -> Any:
+    made: Any = namedtuple(title, hints)  # type: ignore[misc]
+    made.__annotations__ = hints
+    return made
 
 
 def _walk(part: NamedTuple, above: str) -> Iterator[tuple[str, Shaped, Any]]:

@@ -139,8 +139,8 @@ class Cell:
         return min((m.tick - self.tick for m in self._moves if m.tick > self.tick), default=0)
 
     def _refuse(self, robot: int, reason: int) -> None:
-        self.state.refusal[robot] = reason
-        self.state.refusals[robot] += 1
+        self.state.robots.refusal[robot] = reason
+        self.state.robots.refusals[robot] += 1
 
     def ignore_timeline(self) -> None:
         """Leave the commands and moves to the caller."""

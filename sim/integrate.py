@@ -163,7 +163,7 @@ def commit(model, state, scratch, feedback):
         state.qd[joint] = motion.qd[joint]
     for axis in range(model.axes.joint.shape[0]):
         if model.axes.ideal[axis] == 0:
-            state.integral[axis] = scratch.targets.integral[axis]
+            state.robots.integral[axis] = scratch.targets.integral[axis]
     state.tick[0] += 1
 
 

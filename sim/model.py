@@ -7,11 +7,12 @@ A body's frame in here has its origin in the centre of mass; the frames that the
 ports.
 """
 
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from twincell.sim.arrays import Floats as Floats
 from twincell.sim.arrays import Ints as Ints
-from twincell.sim.devices.changer_signals import N_DIGITAL
+from twincell.sim.arrays import nest
+from twincell.sim.devices import modules
 
 NONE = -1  # no body, no joint, no partner
 
@@ -137,14 +138,12 @@ class CollisionObjects(NamedTuple):
     port: Annotated[Ints, "n_collision"]  # port that carries it
     mode: Annotated[Ints, "n_collision"]  # PASSIVE catches always, CONTROL while closed
     command: Annotated[Ints, "n_collision"]  # its Closed among the commands, or NONE
-    changer: Annotated[Ints, "n_collision"]  # tool changer that drives it instead, or NONE
-    tool: Annotated[Ints, "n_collision"]  # tool whose output closes it instead, or NONE
-    bit: Annotated[Ints, "n_collision"]  # of that tool's outputs
+    device: Annotated[Ints, "n_collision"]  # kind of device that says when it catches, or NONE
+    item: Annotated[Ints, "n_collision"]  # by which that device knows it
     shape: Annotated[Ints, "n_collision"]  # SPHERE, RECTANGLE, ... BOX
     radius: Annotated[Floats, "n_collision"]  # of a round shape [m]
     half: Annotated[Floats, "n_collision", 3]  # half extents [m]
     large: Annotated[Ints, "n_collision"]  # 1 if too large for the grid
-    stand: Annotated[Ints, "n_collision"]  # stand whose holder it is, or NONE
 
 
 class ConstrainedObjects(NamedTuple):
@@ -195,52 +194,10 @@ class Laws(NamedTuple):
     rolling_speed: Annotated[Floats, "n_law"]  # at which it has reached tanh 1 [rad/s]
 
 
-class Stands(NamedTuple):
-    """Where tools wait."""
-
-    holder: Annotated[Ints, "n_stand"]  # collision object that holds the tool
-    lever: Annotated[Ints, "n_stand"]  # its first fault lever among what is latched
-    tolerance: Annotated[Floats, "n_stand"]  # how near a tool is in the stand [m]
-
-
-class Tools(NamedTuple):
-    """What tool changers couple."""
-
-    object: Annotated[Ints, "n_tool"]  # its constrained object
-    id: Annotated[Ints, "n_tool"]  # number that it tells
-    inputs: Annotated[Ints, "n_tool"]  # bits that it always shows
-    echo: Annotated[Ints, "n_tool"]  # bits that it gives back
-
-
-class Changers(NamedTuple):
-    """Tool changers; times are in ticks."""
-
-    flange: Annotated[Ints, "n_changer"]  # collision object that it drives
-    command: Annotated[Ints, "n_changer"]  # its first command among what is latched
-    lever: Annotated[Ints, "n_changer"]  # its first fault lever
-    valve_delay: Annotated[Ints, "n_changer"]  # from a solenoid to the valve's shift
-    fill: Annotated[Floats, "n_changer"]  # to the piston's first motion, full pressure
-    stroke: Annotated[Floats, "n_changer"]  # from end to end, at full pressure
-    gap: Annotated[Floats, "n_changer"]  # tolerance for locking [m]
-    tilt: Annotated[Floats, "n_changer"]  # tolerance for locking [rad]
-    sensor_radius: Annotated[Floats, "n_changer"]  # of ReadyToLock1 and 2 [m]
-    present: Annotated[Floats, "n_changer"]  # how near a tool is present [m]
-    supply: Annotated[Floats, "n_changer"]  # pressure [Pa]
-    ok: Annotated[Floats, "n_changer"]  # pressure from which AirPressureOk is true [Pa]
-    stall: Annotated[Floats, "n_changer"]  # pressure at which the piston stands [Pa]
-    air_share: Annotated[Floats, "n_changer"]  # of a pressure difference, gone in a tick
-    limit: Annotated[Floats, "n_changer", 3]  # axial, shear [N], moment [Nm]
-    power_start: Annotated[Ints, "n_changer"]
-    power_off: Annotated[Ints, "n_changer"]  # from an unlock order
-    bus_start: Annotated[Ints, "n_changer"]  # from ToolPowerOk
-    power_time_out: Annotated[Ints, "n_changer"]
-    bus_time_out: Annotated[Ints, "n_changer"]
-    stroke_time_out: Annotated[Ints, "n_changer"]
-    discrepancy: Annotated[Ints, "n_changer"]
-    air_time_out: Annotated[Ints, "n_changer"]
-    inverted: Annotated[Ints, "n_changer", N_DIGITAL]  # 1 if the wire is true when the fact is not
-    on_delay: Annotated[Ints, "n_changer", N_DIGITAL]
-    off_delay: Annotated[Ints, "n_changer", N_DIGITAL]
+if TYPE_CHECKING:
+    from typing import Any as DeviceModels
+else:
+    DeviceModels = nest("DeviceModels", {d: m.MODEL for d, m in modules("model").items()})
 
 
 class Columns(NamedTuple):
@@ -251,8 +208,6 @@ class Columns(NamedTuple):
     robot: Annotated[Ints, "n_robot"]
     collision: Annotated[Ints, "n_collision"]
     constrained: Annotated[Ints, "n_constrained"]
-    stand: Annotated[Ints, "n_stand"]
-    changer: Annotated[Ints, "n_changer"]
     surface: Annotated[Ints, "n_surface"]
     watched: Annotated[Ints, "n_watched", 3]  # the two surfaces and first column of a pair
 
@@ -272,9 +227,7 @@ class Model(NamedTuple):
     constrained: ConstrainedObjects
     surfaces: Surfaces
     laws: Laws
-    stands: Stands
-    tools: Tools
-    changers: Changers
+    devices: DeviceModels
     columns: Columns
     addresses: Annotated[Ints, "n_line"]  # of what is compiled apart, 0: the cell has it not
     gravity: tuple[float, float, float]  # [m/s²]

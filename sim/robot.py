@@ -34,14 +34,14 @@ class RobotControl:
     @property
     def is_moving(self) -> bool:
         """Whether it follows a move or a stream, or brakes."""
-        return bool(self._cell.state.mode[self._number] != HOLD)
+        return bool(self._cell.state.robots.mode[self._number] != HOLD)
 
     @property
     def target(self) -> Floats:
         """Joint positions that it holds."""
         robots = self._cell.model.robots
         own = slice(int(robots.first[self._number]), int(robots.end[self._number]))
-        return self._cell.state.hold[own].copy()
+        return self._cell.state.robots.hold[own].copy()
 
     def move_joint(self, joints: Sequence[float] | Floats, **shares: float) -> Plan:
         """All joints together to positions [m, rad]."""

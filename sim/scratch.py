@@ -1,9 +1,10 @@
 """What one tick derives, and room for it."""
 
 import math
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from twincell.sim.arrays import Floats, Ints, allocate
+from twincell.sim.arrays import Floats, Ints, allocate, nest
+from twincell.sim.devices import modules
 from twincell.sim.model import Model
 from twincell.sim.sizes import MOST_POINTS, sizes_of
 
@@ -256,14 +257,13 @@ class Contacts(NamedTuple):
     earlier: Annotated[Ints, "2 * n_point", 3]  # all of them
 
 
-class Fit(NamedTuple):
-    """How a tool sits in front of each tool changer, or on it."""
-
-    tool: Annotated[Ints, "n_changer"]  # coupled or else nearest tool, NONE if there is none
-    gap: Annotated[Floats, "n_changer"]  # between the frames' origins [m]
-    tilt: Annotated[Floats, "n_changer"]  # angle between the frames [rad]
-    ready: Annotated[Ints, "n_changer", 2]  # near enough at each sensor
-    in_stand: Annotated[Ints, "n_changer"]  # 1 if the tool is in a stand
+if TYPE_CHECKING:
+    from typing import Any as DeviceScratch
+else:
+    DeviceScratch = nest(
+        "DeviceScratch",
+        {d: m.SCRATCH for d, m in modules("state").items() if hasattr(m, "SCRATCH")},
+    )
 
 
 class Scratch(NamedTuple):
@@ -276,7 +276,7 @@ class Scratch(NamedTuple):
     chain: Chain
     brake: Annotated[Floats, "n_axis", 4, 5]  # laws of joints that stop out of a stream
     reaction: Annotated[Floats, "n_body", 6]  # force and moment that a body takes, about c
-    fit: Fit
+    devices: DeviceScratch
     near: Near
     islands: Islands
     pairs: Pairs

@@ -9,8 +9,7 @@ would show. The partner gets the opposite, with the moment of the lever arm:
 """
 
 from twincell.sim.contact.signals import write_contacts
-from twincell.sim.devices.changer_row import write_changers
-from twincell.sim.devices.stand import write_stands
+from twincell.sim.devices.row import write_devices
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import rotation, spatial
 from twincell.sim.mechanics.joints import joint_type
@@ -144,8 +143,7 @@ def write(model, commands, state, scratch, row):
     for robot in range(model.robots.first.shape[0]):
         _write_robot(model, state, scratch, row, robot)
     _write_network(model, commands, state, scratch, row)
-    write_stands(model, state, row)
-    write_changers(model, commands, state, scratch, row)
+    write_devices(model, commands, state, scratch, row)
     write_contacts(model, scratch, row)
 
 
@@ -154,11 +152,11 @@ def _write_robot(model, state, scratch, row, robot):
     column = model.columns.robot[robot]
     _write_motion(model, scratch, row, column, model.robots.tcp[robot])
     column += N_POSE + N_VELOCITY
-    row[column] = 0.0 if state.mode[robot] == HOLD else 1.0
-    row[column + 1] = state.lost[robot]
-    row[column + 2] = state.refusal[robot]
-    row[column + 3] = state.refusals[robot]
-    row[column + 4] = state.moves[robot]
+    row[column] = 0.0 if state.robots.mode[robot] == HOLD else 1.0
+    row[column + 1] = state.robots.lost[robot]
+    row[column + 2] = state.robots.refusal[robot]
+    row[column + 3] = state.robots.refusals[robot]
+    row[column + 4] = state.robots.moves[robot]
 
     column += 5
     first = model.robots.first[robot]

@@ -47,8 +47,14 @@ class Signal:
     unit: str  # SI, "" for none
     direction: Direction
     description: str
-    texts: tuple[str, ...] = ()  # what the codes of a String mean, or those of a UInt16
+    texts: tuple[str, ...] = ()  # what its codes mean, if they have a meaning: always of a String
     limits: tuple[float, float] | None = None  # least and greatest number, where there are
+    by_hand: bool = False  # of a lever: no fault, but what a person does at a device
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Least and greatest value of a lever; beyond it, it would mean nothing."""
+        return self.limits or (0.0, 1.0)
 
     def value(self, number: float) -> bool | int | float | str:
         """What a number in this column means."""

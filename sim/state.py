@@ -1,10 +1,9 @@
 """The tuples that outlive a tick: what the controller asks, what the cell remembers and shows."""
 
-from typing import Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from twincell.sim.arrays import Floats, Ints
-from twincell.sim.devices.changer_signals import N_DIGITAL
-from twincell.sim.devices.tool_changer import N_WATCH
+from twincell.sim.arrays import Floats, Ints, nest
+from twincell.sim.devices import modules
 
 LONG_AGO = -(1 << 40)  # tick of a catch that was there before the cell started
 MOST_PIECES = 128  # of a move's path; chosen: a straight line of a metre needs about thirty
@@ -18,22 +17,9 @@ class Commands(NamedTuple):
     values: Annotated[Floats, "n_latched"]  # commands, then fault levers, as in a row
 
 
-class State(NamedTuple):
-    """Exactly what the next tick needs: copying it is a snapshot."""
+class RobotState(NamedTuple):
+    """What robots are about."""
 
-    tick: Annotated[Ints, 1]  # number of the next tick
-    p_WB: Annotated[Floats, "n_free", 3]  # centres of mass of free bodies [m]
-    q_WB: Annotated[Floats, "n_free", 4]
-    v_WB: Annotated[Floats, "n_free", 3]  # [m/s]
-    w_WB: Annotated[Floats, "n_free", 3]  # world axes [rad/s]
-    q: Annotated[Floats, "n_joint"]  # joint positions [m, rad]
-    qd: Annotated[Floats, "n_joint"]  # joint velocities
-    partner: Annotated[Ints, "n_constrained"]  # collision object that holds it, or NONE
-    caught: Annotated[Ints, "n_constrained"]  # tick of the catch
-    p_BT: Annotated[Floats, "n_constrained", 3]  # target, from the partner's centre of mass
-    q_BT: Annotated[Floats, "n_constrained", 4]  # target, in the axes of the partner's body
-
-    # robots: what they are about
     mode: Annotated[Ints, "n_robot"]  # HOLD, MOVE, STREAM, BRAKE
     refusal: Annotated[Ints, "n_robot"]  # why the last order was refused, 0: it was not
     refusals: Annotated[Ints, "n_robot"]  # how many orders were refused
@@ -55,34 +41,30 @@ class State(NamedTuple):
     counts: Annotated[Ints, "n_robot", 2]  # set points seen: joints, tool centre point
     heard: Annotated[Ints, "n_robot"]  # tick of the last one
     lost: Annotated[Ints, "n_robot"]  # 1 once a stream went silent, until the next order
-    # stands
-    stand_shift: Annotated[Floats, "n_stand", 3]  # where they are instead, holder's axes [m]
-    # tool changers: air and piston
-    pressure: Annotated[Floats, "n_changer"]  # supply at the changer [Pa]
-    valve: Annotated[Ints, "n_changer"]  # VALVE_UNLOCK, VALVE_LOCK
-    pulled: Annotated[Ints, "n_changer"]  # ticks that one solenoid pulled against the valve
-    filled: Annotated[Floats, "n_changer"]  # ticks of its filling done
-    piston: Annotated[Floats, "n_changer"]  # ticks of its stroke done: 0 is unlocked
-    ordered: Annotated[Ints, "n_changer"]  # tick of the last order
-    under_way: Annotated[Ints, "n_changer"]  # 1 until its end is seen
-    # coupling and tool side
-    coupled: Annotated[Ints, "n_changer"]  # tool that it holds, or NONE
-    load: Annotated[Floats, "n_changer", 3]  # axial, shear [N], moment [Nm] of the last tick
-    unlatching: Annotated[Ints, "n_changer"]  # ticks since an unlock order
-    powered: Annotated[Ints, "n_changer"]  # ticks that the tool has been switched on
-    bus_up: Annotated[Ints, "n_changer"]  # ticks that its bus has had power
-    # digital signals
-    level: Annotated[Ints, "n_changer", N_DIGITAL]  # fact after its delays
-    waited: Annotated[Ints, "n_changer", N_DIGITAL]  # ticks that the fact has differed from it
-    wire: Annotated[Ints, "n_changer", N_DIGITAL]  # what the controller sees
-    bad: Annotated[Ints, "n_changer"]  # broken wires, a bit each
-    # what it makes of them
-    shown: Annotated[Ints, "n_changer"]  # its state
-    trouble: Annotated[Ints, "n_changer"]  # its fault, 0 for none
-    wrong_for: Annotated[Ints, "n_changer", N_WATCH]  # ticks: stand channels, power, bus, air
-    reset: Annotated[Ints, "n_changer"]  # FaultReset of the last tick
-    cycles: Annotated[Ints, "n_changer"]  # how often it has locked
-    stroke_time: Annotated[Ints, "n_changer", 2]  # of the last unlock and lock [ticks]
+
+
+if TYPE_CHECKING:
+    from typing import Any as DeviceStates
+else:
+    DeviceStates = nest("DeviceStates", {d: m.STATE for d, m in modules("state").items()})
+
+
+class State(NamedTuple):
+    """Exactly what the next tick needs: copying it is a snapshot."""
+
+    tick: Annotated[Ints, 1]  # number of the next tick
+    p_WB: Annotated[Floats, "n_free", 3]  # centres of mass of free bodies [m]
+    q_WB: Annotated[Floats, "n_free", 4]
+    v_WB: Annotated[Floats, "n_free", 3]  # [m/s]
+    w_WB: Annotated[Floats, "n_free", 3]  # world axes [rad/s]
+    q: Annotated[Floats, "n_joint"]  # joint positions [m, rad]
+    qd: Annotated[Floats, "n_joint"]  # joint velocities
+    partner: Annotated[Ints, "n_constrained"]  # collision object that holds it, or NONE
+    caught: Annotated[Ints, "n_constrained"]  # tick of the catch
+    p_BT: Annotated[Floats, "n_constrained", 3]  # target, from the partner's centre of mass
+    q_BT: Annotated[Floats, "n_constrained", 4]  # target, in the axes of the partner's body
+    robots: RobotState
+    devices: DeviceStates
 
 
 class Feedback(NamedTuple):

@@ -6,7 +6,7 @@ from twincell.sim.contact.solve.contact_step import push_contacts
 from twincell.sim.contact.solve.tick_way import shift_bodies
 from twincell.sim.contact.touching import anything_touches
 from twincell.sim.devices.advance import advance_devices
-from twincell.sim.devices.changer_coupling import weigh
+from twincell.sim.devices.holds import measure_loads
 from twincell.sim.drives.feed_forward import feed_forward
 from twincell.sim.drives.ideal import bear
 from twincell.sim.drives.servo import drive
@@ -37,7 +37,7 @@ def step(model, commands, state, scratch, feedback, row):
         place_bodies(model, scratch)
         if stage == 0:
             place_ports(model, scratch)
-            advance_devices(model, commands, state, scratch)  # tool changers and stands
+            advance_devices(model, commands, state, scratch)  # valves, sensors, interlocks
             detect(model, commands, state, scratch)  # who touches whom
             catch_and_release(model, state, scratch)
             arrange(model, state, scratch)  # bodies held together, root to leaf
@@ -53,7 +53,7 @@ def step(model, commands, state, scratch, feedback, row):
             if anything_touches(model, scratch):
                 solve(model, state, scratch, feedback)  # once more, with them
             bear(model, state, scratch)  # what ideal drives take
-            weigh(model, state, scratch)  # what the changers' couplings carry
+            measure_loads(model, state, scratch)  # what devices' holds carry
             sense.write(model, commands, state, scratch, row)  # all of it at t_n
         integrate.advance_stage(model, state, scratch, stage)
     shift_bodies(model, scratch)  # the way that mean contact forces do not explain

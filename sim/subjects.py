@@ -5,9 +5,10 @@ has (mechanics, constraint network, integrator, rows), is compiled into the tick
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from twincell.sim.model import Model
+if TYPE_CHECKING:  # whose devices have kernels of their own
+    from twincell.sim.model import Model
 
 
 class Subject(NamedTuple):
@@ -15,7 +16,7 @@ class Subject(NamedTuple):
 
     name: str
     lines: tuple[str, ...]  # the kernels that `step` calls
-    is_used: Callable[[Model], bool]  # whether a cell has it
+    is_used: Callable[["Model"], bool]  # whether a cell has it
 
 
 SUBJECTS = (  # what takes long to compile first
@@ -26,8 +27,8 @@ SUBJECTS = (  # what takes long to compile first
     ),
     Subject(
         "devices",
-        ("advance_devices", "weigh"),
-        lambda model: model.stands.holder.size + model.changers.flange.size > 0,
+        ("advance_devices", "measure_loads"),
+        lambda model: any(device.column.size for device in model.devices),
     ),
     Subject(
         "robots",

@@ -3,6 +3,8 @@
 from twincell.server.cli.cell_file import CellArgument, compile_cell
 from twincell.server.cli.memory import tell_memory
 from twincell.server.cli.start_overlaps import tell_overlaps
+from twincell.sim.devices import modules
+from twincell.sim.devices.contract import plain_name
 
 
 def check(cell: CellArgument) -> None:
@@ -16,9 +18,11 @@ def check(cell: CellArgument) -> None:
         _count(len(spec.joint), "joint"),
         _count(len(spec.collision_object), "collision object"),
         _count(len(spec.constrained_object), "constrained object"),
-        _count(len(spec.tool_changer), "tool changer"),
-        _count(len(spec.tool), "tool"),
-        _count(len(spec.tool_stand), "tool stand"),
+        *(
+            _count(len(getattr(spec, section)), plain_name(section))
+            for device in modules("spec").values()
+            for section in device.TABLES
+        ),
         _count(len(spec.surface), "surface"),
         _count(len(spec.bridge), "bridge"),
         _count(len(compiled.signals), "signal"),

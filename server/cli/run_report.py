@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from twincell.server.cli import screen
 from twincell.server.cli.run_report_robots import print_drives
+from twincell.sim.devices.contract import plain_name
 
 if TYPE_CHECKING:
     from twincell.server.offline import OfflineRun
-    from twincell.server.report.changers import ChangerWatch
+    from twincell.server.report.devices import DeviceWatch
     from twincell.server.report.robots import RobotWatch
     from twincell.server.report.run_summary import Peak, RunSummary
 
@@ -23,7 +24,8 @@ def print_report(run: OfflineRun, summary: RunSummary, written: list[Path]) -> N
         _print_events(summary)
     elif summary.constrained:
         results.print("nothing was caught\n")
-    _print_told("tool changer", summary.changers.values())
+    for kind, watches in summary.devices.items():
+        _print_told(plain_name(kind), watches.values())
     _print_told("robot", summary.robots.values())
     if summary.objects:
         _print_peaks(summary.peaks)
@@ -47,8 +49,8 @@ def _print_events(summary: RunSummary) -> None:
     screen.print_section(listed, left_out=summary.events_left_out)
 
 
-def _print_told(kind: str, watches: Collection[ChangerWatch] | Collection[RobotWatch]) -> None:
-    """What happened to tool changers, or went wrong with robots; nothing if there is nothing."""
+def _print_told(kind: str, watches: Collection[DeviceWatch] | Collection[RobotWatch]) -> None:
+    """What happened to devices, or went wrong with robots; nothing if there is nothing."""
     events = [event for watch in watches for event in watch.events]
     if not events:
         return

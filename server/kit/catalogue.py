@@ -1,6 +1,6 @@
 """The signals of a cell as its server lists them: what a test may set, read and trace."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,6 +16,7 @@ from twincell.sim.spec.problems import nearest
 NOT_TRACED = ("Bulk.", "Cell.", "Simulation.")
 INJECT_FAULT, CLEAR_FAULTS = "Simulation.InjectFault", "Simulation.ClearFaults"
 FAULT = ".Fault."  # in the name of a fault lever
+RANGE = ".EURange"
 CLOCK = ("Simulation.Tick", "Simulation.Time")
 
 
@@ -48,6 +49,7 @@ class SignalFacts:
     is_command: bool  # we may set it
     description: str
     data_type: ua.NodeId
+    range: tuple[float, float]  # between which it stays, as its server says; a switch: 0 and 1
 
 
 class Catalogue(Mapping[str, SignalFacts]):
@@ -111,6 +113,7 @@ async def catalogue_of(session: Session) -> Catalogue:
             names.append(name)
     # a constant has no time of its own: it belongs to no tick
     values = await session.read([session.node_id(name) for name in names])
+    ranges = _ranges(names, values)
     names = [name for name, value in zip(names, values, strict=True) if value.SourceTimestamp]
     signals = [
         SignalFacts(
@@ -120,11 +123,22 @@ async def catalogue_of(session: Session) -> Catalogue:
             one.is_writable,
             one.description,
             one.data_type,
+            ranges.get(one.name, (0.0, 1.0)),
         )
         for one in await facts_of(session, names)
         if one.value_rank < 0 and one.data_type.Identifier in KINDS
     ]
     return Catalogue(signals, methods)
+
+
+def _ranges(names: list[str], values: Sequence[ua.DataValue]) -> dict[str, tuple[float, float]]:
+    """What is said about variables by their EURange."""
+    found = {
+        name.removesuffix(RANGE): value_of(value)
+        for name, value in zip(names, values, strict=True)
+        if name.endswith(RANGE)
+    }
+    return {name: (one.Low, one.High) for name, one in found.items()}
 
 
 def _is_traced(name: str) -> bool:

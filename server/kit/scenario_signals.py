@@ -7,7 +7,6 @@ from twincell.server.client.mistake import Mistake
 from twincell.server.kit.catalogue import INJECT_FAULT, Catalogue, Kind, hint_at
 from twincell.server.kit.connection import WANTED, argument_of, is_of
 from twincell.server.kit.scenario import Bounds, Scenario, Step
-from twincell.sim.devices.lever_range import lever_range
 from twincell.sim.spec.problems import Problems, did_you_mean, key_of, list_known
 from twincell.sim.spec.wording import shown
 
@@ -138,7 +137,7 @@ class _Check:
             hint = hint_at(lever, levers) if levers else "the cell has none"
             self._problems.add(key, f"there is no fault {lever}", hint)
             return
-        least, greatest = lever_range(lever)
+        least, greatest = self._catalogue[lever].range
         if not least <= value <= greatest:
             text = f"{lever} cannot be {shown(value)}"
             self._problems.add(key, text, f"from {least:g} to {greatest:g}")

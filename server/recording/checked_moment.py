@@ -15,36 +15,18 @@ from twincell.server.realtime.cell_runner import COMMANDS, NEWEST_ROW
 from twincell.server.realtime.shared.ring import Floats
 from twincell.sim.arrays import gather, leaves
 from twincell.sim.cell import Cell
-from twincell.sim.devices.changer_air import VALVE_LOCK
-from twincell.sim.devices.changer_signals import FAULTS, N_DIGITAL, STATES
+from twincell.sim.devices import modules
 from twincell.sim.model import NONE, Model
 from twincell.sim.motion.orders import REFUSALS
 from twincell.sim.motion.path import BRAKE, MOVE
 from twincell.sim.plan import Plan
 from twincell.sim.signals import WHOLE, Kind, SignalTable
+from twincell.sim.sizes import sizes_of
 from twincell.sim.state import MOST_LAW, MOST_PIECES, MOST_WAITING, State
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 LARGEST = 2**53  # of a count or the number of a tick; chosen: doubles still hold it exactly
-FACTS = {"lost", "under_way", "level", "wire", "reset"}  # 0 or 1
-COUNTS = {
-    "caught",
-    "refusals",
-    "moves",
-    "began",
-    "counts",
-    "heard",
-    "pulled",
-    "ordered",
-    "unlatching",
-    "powered",
-    "bus_up",
-    "waited",
-    "wrong_for",
-    "cycles",
-    "stroke_time",
-}
 
 
 class BadMoment(ValueError):
@@ -70,7 +52,7 @@ def checked_moment(cell: Cell, arrays: Arrays) -> CheckedMoment:
     if _forms(arrays) != _forms(like):
         raise BadMoment("its states are those of another version of twincell")
     state = gather(State, arrays)
-    for name, (least, most) in limits(cell.model).items():
+    for name, (least, most) in limits(cell).items():
         _check_within(name, arrays[name], least, most)
     _check_moves(state)
     _check_partners(cell.model, state)
@@ -102,24 +84,24 @@ def checked_move(cell: Cell, argument: float, arrays: Arrays) -> tuple[int, Plan
     return robot, plan
 
 
-def limits(model: Model) -> dict[str, tuple[int, int]]:
-    """Least and greatest value of all whole numbers of a state."""
-    return {
+def limits(cell: Cell) -> dict[str, tuple[int, int]]:
+    """Least and greatest value of all whole numbers of a state; most of them count something."""
+    sizes = sizes_of(cell.model)
+    found = {name: (-LARGEST, LARGEST) for name, a in leaves(cell.state) if a.dtype.kind == "i"}
+    found |= {
         "tick": (0, LARGEST),
-        "partner": (NONE, len(model.collision.port) - 1),
-        "coupled": (NONE, len(model.tools.object) - 1),
-        "mode": (0, BRAKE),
-        "refusal": (0, len(REFUSALS) - 1),
-        "n_piece": (0, MOST_PIECES),
-        "n_law": (0, MOST_LAW),
-        "n_waiting": (0, MOST_WAITING),
-        "valve": (0, VALVE_LOCK),
-        "bad": (0, 2**N_DIGITAL - 1),
-        "shown": (0, len(STATES) - 1),
-        "trouble": (0, len(FAULTS) - 1),
-        **{name: (0, 1) for name in FACTS},
-        **{name: (-LARGEST, LARGEST) for name in COUNTS},
+        "partner": (NONE, len(cell.model.collision.port) - 1),
+        "robots.mode": (0, BRAKE),
+        "robots.refusal": (0, len(REFUSALS) - 1),
+        "robots.n_piece": (0, MOST_PIECES),
+        "robots.n_law": (0, MOST_LAW),
+        "robots.n_waiting": (0, MOST_WAITING),
+        "robots.lost": (0, 1),
     }
+    for device, module in modules("state").items():
+        own = module.limits(sizes) if hasattr(module, "limits") else {}
+        found |= {f"devices.{device}.{name}": both for name, both in own.items()}
+    return found
 
 
 def has_odd_codes(signals: SignalTable, rows: Floats) -> bool:
@@ -145,8 +127,8 @@ def _check_within(name: str, values: npt.NDArray[Any], least: int, most: int) ->
 
 
 def _check_moves(state: State) -> None:
-    moving = (state.mode == MOVE) | (state.mode == BRAKE)
-    if (state.n_piece[moving] == 0).any() or (state.n_law[moving] == 0).any():
+    moving = (state.robots.mode == MOVE) | (state.robots.mode == BRAKE)
+    if (state.robots.n_piece[moving] == 0).any() or (state.robots.n_law[moving] == 0).any():
         raise BadMoment("a robot moves that has no path to move along")
 
 

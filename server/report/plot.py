@@ -1,14 +1,14 @@
 """The picture of a run: who held what when, the forces on both sides, and what robots did.
 
 Top: one lane for each constrained object, a bar for each time it had a partner, in the partner's
-colour; then one for each tool changer, a bar for each state. Below: the forces on the constrained
-objects, then those on the collision objects, each as x, y and z over the same time axis; then the
-drives of the robots (`plot_robots.py`). An object has one colour everywhere.
+colour; then one for each device that has states, a bar for each. Below: the forces on the
+constrained objects, then those on the collision objects, each as x, y and z over the same time
+axis; then the drives of the robots (`plot_robots.py`). An object has one colour everywhere.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,7 @@ from twincell.server.report.plot_style import (
 )
 from twincell.server.report.run_summary import RunSummary
 from twincell.server.report.summary_text import Hold
-from twincell.sim.devices.changer_signals import STATES
+from twincell.sim.devices.contract import plain_name
 from twincell.sim.signals import SignalTable
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MOST_OBJECTS = 10  # of each group: more cannot be told apart
 LANE_INCHES, PANEL_INCHES, WIDTH_INCHES = 0.42, 1.15, 12.0
-STATE_COLOURS = dict(zip(STATES, (FAINT, *COLOURS[5:1:-1], COLOURS[1], ALARM), strict=True))
+STATE_COLOURS = COLOURS[5:0:-1]  # between the first state, at rest, and the last, a fault
 LETTER_INCHES = 0.085  # of a legend's text, on average
 NARROWEST_LABEL = 0.0095  # share of the run that one letter of a bar's label needs
 
@@ -75,20 +75,21 @@ def draw(
     colour = dict(zip([*constrained, *collision, *surfaces], cycle(COLOURS), strict=False))
 
     robots = panels_of(summary.robots)
-    changers = list(summary.changers)[:MOST_OBJECTS]
+    devices = {kind: dict(islice(of.items(), MOST_OBJECTS)) for kind, of in summary.devices.items()}
 
     with mpl.rc_context(STYLE):
         figure, drawn = _layout(
-            constrained, changers, [*filter(None, (collision, surfaces))], robots
+            constrained, devices, [*filter(None, (collision, surfaces))], robots
         )
         figure.suptitle(title, fontsize=14, fontweight="bold", x=0.01, ha="left")
         below = iter(drawn)
         if constrained:
             held = {name: summary.constrained[name].holds(end_s) for name in constrained}
             _draw_lanes(next(below), "held by", held, colour, end_s)
-        if changers:
-            states = {name: summary.changers[name].holds(end_s) for name in changers}
-            _draw_lanes(next(below), "state of the tool changers", states, STATE_COLOURS, end_s)
+        for kind, watches in devices.items():
+            states = {name: watch.holds(end_s) for name, watch in watches.items()}
+            shades = _state_colours(next(iter(watches.values())).states)
+            _draw_lanes(next(below), f"state of the {plain_name(kind)}s", states, shades, end_s)
         if constrained:
             group = _group("constrained objects", constrained, len(summary.constrained))
             title = f"force on the {group}, in their own axes"
@@ -117,7 +118,7 @@ def draw(
 
 def _layout(
     constrained: Sequence[str],
-    changers: Sequence[str],
+    devices: Mapping[str, Collection[str]],
     felt: Sequence[Sequence[str]],
     robots: Sequence[DrivePanel],
 ) -> tuple[Figure, list[Axes]]:
@@ -126,8 +127,9 @@ def _layout(
     heights = [PANEL_INCHES] * 3 * len(felt) + heights
     if constrained:
         heights = [PANEL_INCHES] * 3 + heights
-    # lanes first: of the objects, then of the tool changers
-    heights = [0.35 + LANE_INCHES * len(n) for n in (constrained, changers) if n] + heights
+    # lanes first: of the objects, then of the devices
+    lanes = [len(names) for names in (constrained, *devices.values()) if names]
+    heights = [0.35 + LANE_INCHES * n for n in lanes] + heights
     if not heights:
         heights = [PANEL_INCHES]  # a cell without any: an empty time axis, not a crash
     names = (*constrained, *(name for group in felt for name in group))
@@ -144,6 +146,12 @@ def _layout(
     every_axes = list(grid[:, 0])
     figure.align_ylabels(every_axes)
     return figure, every_axes
+
+
+def _state_colours(states: Sequence[str]) -> dict[str, str]:
+    """A colour for each state of a device: the first is at rest, the last a fault."""
+    between = dict(zip(states[1:-1], cycle(STATE_COLOURS), strict=False))
+    return {states[0]: FAINT, **between, states[-1]: ALARM}
 
 
 def _draw_lanes(

@@ -2,8 +2,7 @@
 
 It is read off the rows while they pass, from `<object>.Partner`, `<object>.Force.X/Y/Z` and
 `<surface>.ContactForce.X/Y/Z`. Of a cell that chatters only the first events are kept; the rest is
-counted. What happened to robots is told by `story_robots.py`, to tool changers by
-`story_changers.py`.
+counted. What happened to robots is told by `robots.py`, to devices by `devices.py`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twincell.server.offline import Rows, time_of
-from twincell.server.report.changers import ChangerWatch
+from twincell.server.report.devices import DeviceWatch, watch_devices
 from twincell.server.report.robots import RobotWatch
 from twincell.server.report.summary_text import Hold
 from twincell.sim.signals import SignalTable
@@ -145,7 +144,7 @@ class PartnerWatch:
 
 
 class RunSummary:
-    """All objects, robots and tool changers of a cell, watched through a run."""
+    """All objects, robots and devices of a cell, watched through a run."""
 
     def __init__(
         self,
@@ -154,7 +153,7 @@ class RunSummary:
         robots: Mapping[str, Sequence[ModelJoint]],
         signals: SignalTable,
         step_s: float,
-        changers: Sequence[str] = (),
+        devices: Mapping[str, Mapping[str, DeviceWatch]] | None = None,
         surfaces: Sequence[str] = (),
     ) -> None:
         self.constrained = {name: PartnerWatch(name, signals, step_s) for name in constrained}
@@ -162,7 +161,7 @@ class RunSummary:
         self.robots = {
             name: RobotWatch(name, joints, signals, step_s) for name, joints in robots.items()
         }
-        self.changers = {name: ChangerWatch(name, signals, step_s) for name in changers}
+        self.devices = devices or {}  # kind by kind
         self.surfaces = {
             name: ForceWatch(name, signals, step_s, "ContactForce") for name in surfaces
         }
@@ -175,8 +174,9 @@ class RunSummary:
             force_watch.append(self._tick, force_watch.norm(rows))
         for robot_watch in self.robots.values():
             robot_watch.append(self._tick, rows)
-        for changer_watch in self.changers.values():
-            changer_watch.append(self._tick, rows)
+        for watches in self.devices.values():
+            for device_watch in watches.values():
+                device_watch.append(self._tick, rows)
         self._tick += len(rows)
 
     @property
@@ -203,6 +203,6 @@ def story_of(spec: CellSpec, signals: SignalTable, step_s: float) -> RunSummary:
     """The summary of a cell, ready for its first rows."""
     robots = {name: spec.robot_models[name].axes for name in spec.robot}
     collision = list(spec.collision_object)
-    changers = list(spec.tool_changer)
+    devices = watch_devices(spec, signals, step_s)
     constrained, surfaces = list(spec.constrained_object), list(spec.surface)
-    return RunSummary(constrained, collision, robots, signals, step_s, changers, surfaces)
+    return RunSummary(constrained, collision, robots, signals, step_s, devices, surfaces)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Told:
-    """Something happened to a robot or a tool changer."""
+    """Something happened to a robot or a device."""
 
     object: str
     at_s: float
@@ -14,7 +14,7 @@ class Told:
 
 @dataclass
 class Hold:
-    """A time in which an object had one partner, or a tool changer one state."""
+    """A time in which an object had one partner, or a device one state."""
 
     partner: str
     from_s: float

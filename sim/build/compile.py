@@ -2,7 +2,7 @@
 
 from typing import Annotated, NamedTuple
 
-from twincell.sim.arrays import Floats, Ints, check, leaves
+from twincell.sim.arrays import Floats, Ints, check, declared, leaves
 from twincell.sim.build.arms import build_arms
 from twincell.sim.build.assembly import assemble
 from twincell.sim.build.bodies import (
@@ -18,7 +18,6 @@ from twincell.sim.build.bodies import (
 )
 from twincell.sim.build.bridges import check_wires
 from twincell.sim.build.contact import build_laws, build_surfaces, check_support
-from twincell.sim.build.devices import build_changers, build_stands, build_tools
 from twincell.sim.build.moves import Move, plan_timeline
 from twincell.sim.build.network import build_collision, build_constrained
 from twincell.sim.build.robots import axes_of, build_robots, expand_robots, gears, ideal_joints
@@ -31,6 +30,7 @@ from twincell.sim.build.stability import (
     trees_of_joints,
 )
 from twincell.sim.build.start import start_commands, start_state
+from twincell.sim.devices import modules
 from twincell.sim.model import NONE, Model
 from twincell.sim.plan import Arm
 from twincell.sim.signals import SignalTable
@@ -103,6 +103,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
     check_support(spec, surfaces, bodies, laws, problems)
     problems.raise_if_any()
 
+    devices = declared(Model)["devices"]
     model = Model(
         bodies=bodies,
         trees=trees,
@@ -116,9 +117,7 @@ def compile_cell(spec: CellSpec) -> Compiled:
         constrained=build_constrained(spec, port, ports, bodies),
         surfaces=surfaces,
         laws=laws,
-        stands=build_stands(spec, signals),
-        tools=build_tools(spec),
-        changers=build_changers(spec, signals),
+        devices=devices(*(device.build(spec, signals) for device in modules("build").values())),
         columns=columns,
         addresses=ints([0] * len(LINES)),
         gravity=tuple(map(float, spec.gravity_m_s2)),  # type: ignore[arg-type]
@@ -134,11 +133,11 @@ def compile_cell(spec: CellSpec) -> Compiled:
         array.flags.writeable = False  # a kernel that writes to it does not compile
     arms = build_arms(spec, model)
     state = start_state(whole, assembly, model, sizes, q, qd)
-    moves = plan_timeline(spec, arms, model, state.hold, problems)
+    moves = plan_timeline(spec, arms, model, state.robots.hold, problems)
     check_wires(spec, signals, problems)
     problems.raise_if_any()
     timeline = _build_timeline(spec, signals)
-    commands = start_commands(spec, model, arms, state.hold, len(signals.faults))
+    commands = start_commands(spec, model, arms, state.robots.hold, signals)
     check(timeline, {"n_setting": len(timeline.tick)})
     check(commands, {"n_latched": len(signals.latched)})
     return Compiled(

@@ -6,6 +6,7 @@ import numpy as np
 
 from twincell.sim.build.bodies import floats, ints
 from twincell.sim.build.shapes import shape_numbers
+from twincell.sim.devices import DEVICES, modules
 from twincell.sim.model import (
     CONTROL,
     NONE,
@@ -27,13 +28,8 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
     """Collision objects, and the cell size and mask of the grid that finds them."""
     objects = list(spec.collision_object.values())
     command = {name: k for k, name in enumerate(commanded(spec))}
-    changer = {c.flange: k for k, c in enumerate(spec.tool_changer.values())}
-    wire = {
-        jaw: (k, bit)
-        for k, tool in enumerate(spec.tool.values())
-        for jaw, bit in tool.outputs.items()
-    }
-    stand = {s.holder: k for k, s in enumerate(spec.tool_stand.values())}
+    held = held_by_devices(spec)
+    obeys = [held.get(name, (NONE, 0)) for name in spec.collision_object]
     shapes = [shape_numbers(o) for o in objects]
 
     # how far from its origin an object can touch anything
@@ -47,14 +43,12 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
             port=ints([port[o.on] for o in objects]),
             mode=ints([CONTROL if o.mode == "control" else PASSIVE for o in objects]),
             command=ints([command.get(name, NONE) for name in spec.collision_object]),
-            changer=ints([changer.get(name, NONE) for name in spec.collision_object]),
-            tool=ints([wire.get(name, (NONE, 0))[0] for name in spec.collision_object]),
-            bit=ints([wire.get(name, (NONE, 0))[1] for name in spec.collision_object]),
+            device=ints([device for device, _ in obeys]),
+            item=ints([item for _, item in obeys]),
             shape=ints([shape for shape, _, _, _ in shapes]),
             radius=floats([radius for _, _, radius, _ in shapes]),
             half=floats([half for _, half, _, _ in shapes], 3),
             large=ints(large.tolist()),
-            stand=ints([stand.get(name, NONE) for name in spec.collision_object]),
         ),
         cell,
         n_bucket - 1,
@@ -62,14 +56,23 @@ def build_collision(spec: CellSpec, port: Mapping[str, int]) -> tuple[CollisionO
 
 
 def commanded(spec: CellSpec) -> list[str]:
-    """Control objects that a controller opens and closes itself: no tool changer, no tool does."""
-    driven = {changer.flange for changer in spec.tool_changer.values()}
-    driven |= {jaw for tool in spec.tool.values() for jaw in tool.outputs}
+    """Control objects that a controller opens and closes itself: no device does."""
+    held = held_by_devices(spec)
     return [
         name
         for name, o in spec.collision_object.items()
-        if o.mode == "control" and name not in driven
+        if o.mode == "control" and name not in held
     ]
+
+
+def held_by_devices(spec: CellSpec) -> dict[str, tuple[int, int]]:
+    """Collision objects that obey a device: the number of its kind, and theirs."""
+    return {
+        name: (DEVICES.index(device), holder.item)
+        for device, module in modules("spec").items()
+        if hasattr(module, "holders")
+        for name, holder in module.holders(spec).items()
+    }
 
 
 def build_constrained(

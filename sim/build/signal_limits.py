@@ -1,13 +1,13 @@
 """Between which numbers a signal stays in normal operation, where the cell knows it.
 
-Joints have ends, speeds and drives; angles and shares have theirs by definition; pressure goes up
-to its supply, and a lever as far as it may be set. Most lengths and forces have no limits.
+Joints have ends, speeds and drives; angles have theirs by definition; a device declares its own.
+Most lengths and forces have no limits.
 """
 
 import math
 from collections.abc import Iterator
 
-from twincell.sim.devices.lever_range import is_lever, lever_range
+from twincell.sim.devices import modules
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.spec.joint import MovingJoint
 from twincell.sim.spec.joint_keys import CELL_KEYS, in_si
@@ -17,7 +17,6 @@ Limits = tuple[float, float]
 
 HALF_TURN: Limits = (-math.pi, math.pi)
 ANY_ANGLE: Limits = (0.0, math.pi)
-SHARE: Limits = (0.0, 1.0)
 UNIT: Limits = (-1.0, 1.0)
 
 BY_DEFINITION: dict[str, Limits] = {  # by quantity
@@ -26,8 +25,6 @@ BY_DEFINITION: dict[str, Limits] = {  # by quantity
     **{f"{of}.{name}": UNIT for of in ("Quaternion", "TcpQuaternion") for name in "WXYZ"},
     **{f"Normal.{axis}": UNIT for axis in "XYZ"},
     "AngularDeviation": ANY_ANGLE,
-    "Truth.Tilt": ANY_ANGLE,
-    "Truth.LoadMargin": SHARE,
 }
 
 
@@ -44,13 +41,14 @@ class SignalLimits:
                 ends = numbers["lower"], numbers["upper"]
                 if all(map(math.isfinite, ends)):
                     self._own[f"{name}.Position"] = ends
-        for name, changer in spec.tool_changer.items():
-            self._own[f"{name}.AirPressure"] = 0.0, changer.supply_bar
+        for device, module in modules("build").items():
+            if hasattr(module, "signal_limits"):
+                for name, table in getattr(spec, device).items():
+                    found = module.signal_limits(table)
+                    self._own |= {f"{name}.{what}": limits for what, limits in found.items()}
 
     def of(self, name: str) -> Limits | None:
         """Least and greatest value of a number; None if nobody knows."""
-        if is_lever(name):
-            return lever_range(name)
         return self._own.get(name) or BY_DEFINITION.get(name.partition(".")[2])
 
 

@@ -7,15 +7,8 @@ from twincell.sim.build.network import commanded
 from twincell.sim.build.robots import axes_of
 from twincell.sim.build.signal_limits import SignalLimits
 from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
-from twincell.sim.devices.changer_signals import (
-    CHANGER_COMMANDS,
-    CHANGER_LEVERS,
-    CHANGER_SIGNALS,
-    CODES,
-    FAULTS,
-    STATES,
-)
-from twincell.sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
+from twincell.sim.devices import modules
+from twincell.sim.devices.contract import DeviceSignal
 from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.model import Columns
 from twincell.sim.motion.orders import REFUSALS
@@ -49,15 +42,8 @@ def build_signals(
     """Commands first, then the fault levers, then the feedback of every object."""
     signals: list[Signal] = []
     limits = SignalLimits(spec)
-    texts = {
-        "Partner": ("", *spec.collision_object),
-        "Refusal": REFUSALS,
-        "State": STATES,
-        "FaultText": FAULTS,
-        **CODES,
-        "Truth.Tool": ("", *spec.constrained_object),
-        "Truth.Nearest": ("", *spec.constrained_object),
-    }
+    texts = {"Partner": ("", *spec.collision_object), "Refusal": REFUSALS}
+    devices = modules("signals")
 
     def add(name: str, declared: Iterable[Declared], direction: Direction) -> int:
         first = len(signals)
@@ -76,6 +62,12 @@ def build_signals(
             )
         return first
 
+    def add_devices(what: str, direction: Direction) -> None:
+        for device, module in devices.items():
+            for name in getattr(spec, device):
+                for one in getattr(module.SIGNALS, what):
+                    signals.append(_of_device(spec, limits, name, one, len(signals), direction))
+
     def block(name: str, declared: Iterable[Declared]) -> int:
         return add(name, declared, Direction.FEEDBACK)
 
@@ -83,13 +75,8 @@ def build_signals(
         add(name, (CLOSED_COMMAND,), Direction.COMMAND)
     for name in spec.robot:
         add(name, robot_commands(spec.robot_models[name].axes), Direction.COMMAND)
-
-    for name in spec.tool_changer:
-        add(name, CHANGER_COMMANDS, Direction.COMMAND)
-    for name in spec.tool_changer:
-        add(name, CHANGER_LEVERS, Direction.FAULT)
-    for name in spec.tool_stand:
-        add(name, STAND_LEVERS, Direction.FAULT)
+    add_devices("commands", Direction.COMMAND)
+    add_devices("levers", Direction.FAULT)
 
     body = [[port[name], block(name, BODY_SIGNALS)] for name in (*spec.mover, *spec.body)]
     driven = {axis.joint for axis in axes_of(spec)}
@@ -101,8 +88,7 @@ def build_signals(
     robot = [block(name, robot_signals(spec.robot_models[name].axes)) for name in spec.robot]
     collision_columns = [block(name, COLLISION_SIGNALS) for name in spec.collision_object]
     constrained = [block(name, CONSTRAINED_SIGNALS) for name in spec.constrained_object]
-    stand = [block(name, STAND_SIGNALS) for name in spec.tool_stand]
-    changer = [block(name, CHANGER_SIGNALS) for name in spec.tool_changer]
+    add_devices("feedback", Direction.FEEDBACK)
     surface = [block(name, SURFACE_SIGNALS) for name in spec.surface]
     number = {name: k for k, name in enumerate(spec.surface)}
     watched = [
@@ -115,9 +101,31 @@ def build_signals(
         ints(robot),
         ints(collision_columns),
         ints(constrained),
-        ints(stand),
-        ints(changer),
         ints(surface),
         ints(watched, 3),
     )
     return SignalTable(signals), columns
+
+
+def _of_device(
+    spec: CellSpec,
+    limits: SignalLimits,
+    name: str,
+    one: DeviceSignal,
+    column: int,
+    direction: Direction,
+) -> Signal:
+    """A signal as its device declares it."""
+    texts = ("", *getattr(spec, one.names_of)) if one.names_of else one.texts
+    full_name = f"{name}.{one.quantity}"
+    return Signal(
+        full_name,
+        column,
+        one.kind,
+        one.unit,
+        direction,
+        one.description,
+        texts,
+        one.limits or (limits.of(full_name) if one.kind is Kind.DOUBLE else None),
+        one.by_hand,
+    )

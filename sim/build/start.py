@@ -5,14 +5,14 @@ import numpy as np
 from twincell.sim.arrays import Sizes, allocate
 from twincell.sim.build.assembly import Assembly
 from twincell.sim.build.bodies import floats
-from twincell.sim.build.devices import start_devices
 from twincell.sim.build.network import commanded
-from twincell.sim.devices.changer_signals import CHANGER_COMMANDS
+from twincell.sim.devices import modules
 from twincell.sim.model import NONE, Floats, Model
 from twincell.sim.motion.orders import FIRST_TARGET
 from twincell.sim.motion.path import HOLD
 from twincell.sim.plan.arm import Arm
 from twincell.sim.pose import Pose, angles, matrix_of
+from twincell.sim.signals import SignalTable
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.state import LONG_AGO, Commands, State
 
@@ -37,19 +37,21 @@ def start_state(
     state.partner[:] = NONE
     state.caught[:] = LONG_AGO
     state.q_BT[:, 0] = 1.0
-    state.mode[:] = HOLD
-    state.hold[:] = q[model.axes.joint]
-    state.brakes[:] = 1.0
-    start_devices(spec, model, state)
+    state.robots.mode[:] = HOLD
+    state.robots.hold[:] = q[model.axes.joint]
+    state.robots.brakes[:] = 1.0
+    for device in modules("build").values():
+        if hasattr(device, "start"):
+            device.start(spec, model, state)
     return state
 
 
 def start_commands(
-    spec: CellSpec, model: Model, arms: tuple[Arm, ...], hold: Floats, n_lever: int
+    spec: CellSpec, model: Model, arms: tuple[Arm, ...], hold: Floats, signals: SignalTable
 ) -> Commands:
     """Commands at the start: grippers as the file says, targets where the robots stand.
 
-    Nothing is broken yet.
+    Devices are told nothing yet, and nothing is broken.
     """
     values = [float(spec.collision_object[name].closed) for name in commanded(spec)]
     for robot, arm in enumerate(arms):
@@ -57,8 +59,7 @@ def start_commands(
         position, quaternion = arm.forward(own) if model.robots.still[robot] else _NOWHERE
         values += [0.0] * FIRST_TARGET
         values += [*own, *position, *angles(matrix_of(quaternion))]
-    values += [0.0] * len(CHANGER_COMMANDS) * len(spec.tool_changer)
-    return Commands(floats(values + [0.0] * n_lever))
+    return Commands(floats(values + [0.0] * (len(signals.latched) - len(values))))
 
 
 _NOWHERE = (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]))

@@ -1,13 +1,13 @@
 """All devices of a cell, once a tick: after everything has its place, before anybody is caught."""
 
-from twincell.sim.devices.stand import move_stands
-from twincell.sim.devices.tool_changer import advance_changer
+from twincell.sim.devices import modules
+from twincell.sim.devices.compose import in_turn
 from twincell.sim.jit import line
+
+_advance = in_turn([device.advance for device in modules("advance").values()])
 
 
 @line
 def advance_devices(model, commands, state, scratch):
-    """Put the stands where they really are, then let every tool changer live through a tick."""
-    move_stands(model, commands, state, scratch)
-    for changer in range(model.changers.flange.shape[0]):
-        advance_changer(model, commands, state, scratch, changer)
+    """Let every device live through a tick, kind by kind."""
+    _advance(model, commands, state, scratch)

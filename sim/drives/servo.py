@@ -21,7 +21,7 @@ def drive(model, state, scratch, stage):
         joint = axes.joint[axis]
         error = targets.q[axis] - scratch.motion.q[joint]
         slip = targets.qd[axis] - scratch.motion.qd[joint]
-        wanted = targets.forward[axis] + state.integral[axis]
+        wanted = targets.forward[axis] + state.robots.integral[axis]
         wanted += axes.stiffness[axis] * error + axes.damping[axis] * slip
         most = axes.effort[axis]
         effort = min(max(wanted, -most), most)
@@ -30,6 +30,6 @@ def drive(model, state, scratch, stage):
         if stage == 0:
             more = model.step * axes.integral[axis] * error
             if effort == wanted or wanted * more < 0.0:
-                targets.integral[axis] = state.integral[axis] + more
+                targets.integral[axis] = state.robots.integral[axis] + more
             else:
-                targets.integral[axis] = state.integral[axis]
+                targets.integral[axis] = state.robots.integral[axis]

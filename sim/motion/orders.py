@@ -58,64 +58,66 @@ N_TCP_TARGET = 6
 def take_orders(model, commands, state, scratch):
     """Let every robot go on with what it is about, and hear what is new."""
     for robot in range(model.robots.first.shape[0]):
-        if state.mode[robot] == MOVE or state.mode[robot] == BRAKE:
+        if state.robots.mode[robot] == MOVE or state.robots.mode[robot] == BRAKE:
             _end_move(model, state, scratch, robot)
         first = model.robots.command[robot]
         stopped = not commands.values[first + STOP] <= 0.5  # also if it is not a number
-        if stopped and (state.mode[robot] == MOVE or state.mode[robot] == STREAM):
+        if stopped and (state.robots.mode[robot] == MOVE or state.robots.mode[robot] == STREAM):
             _stop(model, state, scratch, robot)
         heard = False
         for source in range(2):
             count = int(commands.values[first + JOINT_SET_POINT + source])
-            if count == state.counts[robot, source]:
+            if count == state.robots.counts[robot, source]:
                 continue
-            state.counts[robot, source] = count
+            state.robots.counts[robot, source] = count
             refusal = TOO_OFTEN if heard else STOPPED
             if not stopped and not heard:
                 refusal = _find_set_point(model, commands, state, scratch, robot, source)
             heard = True
-            state.refusal[robot] = refusal
+            state.robots.refusal[robot] = refusal
             if refusal == NONE_REFUSED:
                 accept(model, state, scratch, robot)
             else:
-                state.refusals[robot] += 1
+                state.robots.refusals[robot] += 1
         # after the set points of this tick: one that comes just in time is in time
-        if state.mode[robot] == STREAM:
+        if state.robots.mode[robot] == STREAM:
             go_on_streaming(model, state, robot)
 
 
 @kernel
 def _end_move(model, state, scratch, robot):
     """Hold where a move has ended."""
-    last = state.law[robot, state.n_law[robot] - 1, 0]
-    if scratch.time[0] - state.began[robot] * model.step >= last:
+    last = state.robots.law[robot, state.robots.n_law[robot] - 1, 0]
+    if scratch.time[0] - state.robots.began[robot] * model.step >= last:
         aim_robot(model, state, scratch, robot)
         for axis in range(model.robots.first[robot], model.robots.end[robot]):
             # a move to the very end of a joint's range may end beyond it by rounding
             q = max(scratch.targets.q[axis], model.axes.lower[axis])
-            state.hold[axis] = min(q, model.axes.upper[axis])
-        state.mode[robot] = HOLD
+            state.robots.hold[axis] = min(q, model.axes.upper[axis])
+        state.robots.mode[robot] = HOLD
 
 
 @kernel
 def _stop(model, state, scratch, robot):
     """Brake: a move on its own path, each joint of a stream for itself."""
-    if state.mode[robot] == MOVE:
+    if state.robots.mode[robot] == MOVE:
         s, ds, dds = progress(model, state, scratch, robot)
-        most = state.brakes[robot]
-        state.n_law[robot] = write_brake(state.law[robot], s, ds, dds, most[0], most[1])
+        most = state.robots.brakes[robot]
+        state.robots.n_law[robot] = write_brake(
+            state.robots.law[robot], s, ds, dds, most[0], most[1]
+        )
     else:
         stop_stream(model, state, scratch, robot)
-    state.began[robot] = state.tick[0]
-    state.mode[robot] = BRAKE
+    state.robots.began[robot] = state.tick[0]
+    state.robots.mode[robot] = BRAKE
 
 
 @kernel
 def _find_set_point(model, commands, state, scratch, robot, source):
     """Put the joint positions of a set point into `chain.q`; return why not, if not."""
-    if state.mode[robot] == MOVE or state.mode[robot] == BRAKE:
+    if state.robots.mode[robot] == MOVE or state.robots.mode[robot] == BRAKE:
         return BUSY
-    if state.n_waiting[robot] == MOST_WAITING:
+    if state.robots.n_waiting[robot] == MOST_WAITING:
         return TOO_OFTEN
     first = model.robots.first[robot]
     end = model.robots.end[robot]

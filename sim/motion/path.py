@@ -38,10 +38,10 @@ def aim(model, state, scratch, stage):
 @kernel
 def aim_robot(model, state, scratch, robot):
     """Find the targets of a robot's axes."""
-    mode = state.mode[robot]
+    mode = state.robots.mode[robot]
     if mode == HOLD:
         for axis in range(model.robots.first[robot], model.robots.end[robot]):
-            scratch.targets.q[axis] = state.hold[axis]
+            scratch.targets.q[axis] = state.robots.hold[axis]
             scratch.targets.qd[axis] = 0.0
             scratch.targets.qdd[axis] = 0.0
     elif mode == STREAM:
@@ -55,16 +55,16 @@ def _move(model, state, scratch, robot):
     s, ds, dds = progress(model, state, scratch, robot)
     # the last piece that begins before s
     low = 0
-    high = state.n_piece[robot] - 1
+    high = state.robots.n_piece[robot] - 1
     while low < high:
         middle = (low + high + 1) // 2
-        if state.knots[robot, middle] <= s:
+        if state.robots.knots[robot, middle] <= s:
             low = middle
         else:
             high = middle - 1
-    x = s - state.knots[robot, low]
+    x = s - state.robots.knots[robot, low]
     for axis in range(model.robots.first[robot], model.robots.end[robot]):
-        c = state.pieces[axis, low]
+        c = state.robots.pieces[axis, low]
         slope = c[1] + x * (2.0 * c[2] + x * 3.0 * c[3])
         bend = 2.0 * c[2] + x * 6.0 * c[3]
         scratch.targets.q[axis] = c[0] + x * (c[1] + x * (c[2] + x * c[3]))
@@ -75,11 +75,11 @@ def _move(model, state, scratch, robot):
 @formula
 def progress(model, state, scratch, robot):
     """S and its rates at the time of this stage."""
-    now = scratch.time[0] - state.began[robot] * model.step
-    segment = state.n_law[robot] - 1
-    while segment > 0 and state.law[robot, segment, 0] > now:
+    now = scratch.time[0] - state.robots.began[robot] * model.step
+    segment = state.robots.n_law[robot] - 1
+    while segment > 0 and state.robots.law[robot, segment, 0] > now:
         segment -= 1
-    law = state.law[robot, segment]
+    law = state.robots.law[robot, segment]
     t = now - law[0]
     s = law[1] + t * (law[2] + t * (law[3] / 2.0 + t * law[4] / 6.0))
     return s, law[2] + t * (law[3] + t * law[4] / 2.0), law[3] + t * law[4]
@@ -88,10 +88,10 @@ def progress(model, state, scratch, robot):
 @kernel
 def _stream(model, state, scratch, robot):
     duration = model.robots.period[robot] * model.step
-    u = (scratch.time[0] - state.began[robot] * model.step) / duration
+    u = (scratch.time[0] - state.robots.began[robot] * model.step) / duration
     v = 1.0 - u
     for axis in range(model.robots.first[robot], model.robots.end[robot]):
-        p = state.spline[axis]
+        p = state.robots.spline[axis]
         position = (
             v * v * v * p[0]
             + (4.0 + u * u * (3.0 * u - 6.0)) * p[1]

@@ -20,57 +20,57 @@ LEAST_ROOM = 1.0e-6  # [s] at the present speed: as good as at the end of the ra
 @formula
 def last_set_point(state, robot, axis):
     """The set point before the one that comes in."""
-    if state.mode[robot] == HOLD:
-        return state.hold[axis]
-    if state.n_waiting[robot] > 0:
-        return state.waiting[axis, state.n_waiting[robot] - 1]
-    return state.spline[axis, 3]
+    if state.robots.mode[robot] == HOLD:
+        return state.robots.hold[axis]
+    if state.robots.n_waiting[robot] > 0:
+        return state.robots.waiting[axis, state.robots.n_waiting[robot] - 1]
+    return state.robots.spline[axis, 3]
 
 
 @kernel
 def accept(model, state, scratch, robot):
     """Take the set point in `chain.q`: begin a stream with it, or let it wait its turn."""
-    starts = state.mode[robot] == HOLD
-    n = state.n_waiting[robot]
+    starts = state.robots.mode[robot] == HOLD
+    n = state.robots.n_waiting[robot]
     for axis in range(model.robots.first[robot], model.robots.end[robot]):
         if starts:
             for k in range(3):
-                state.spline[axis, k] = state.hold[axis]
-            state.spline[axis, 3] = scratch.chain.q[axis]
+                state.robots.spline[axis, k] = state.robots.hold[axis]
+            state.robots.spline[axis, 3] = scratch.chain.q[axis]
         else:
-            state.waiting[axis, n] = scratch.chain.q[axis]
+            state.robots.waiting[axis, n] = scratch.chain.q[axis]
     if starts:
-        state.mode[robot] = STREAM
-        state.began[robot] = state.tick[0]
-        state.n_waiting[robot] = 0
+        state.robots.mode[robot] = STREAM
+        state.robots.began[robot] = state.tick[0]
+        state.robots.n_waiting[robot] = 0
     else:
-        state.n_waiting[robot] = n + 1
-    state.heard[robot] = state.tick[0]
-    state.lost[robot] = 0
+        state.robots.n_waiting[robot] = n + 1
+    state.robots.heard[robot] = state.tick[0]
+    state.robots.lost[robot] = 0
 
 
 @kernel
 def go_on_streaming(model, state, robot):
     """Begin the next period of a stream; a stream without a set point repeats its last one."""
-    if state.tick[0] - state.began[robot] >= model.robots.period[robot]:
-        state.began[robot] = state.tick[0]
-        n = state.n_waiting[robot]
+    if state.tick[0] - state.robots.began[robot] >= model.robots.period[robot]:
+        state.robots.began[robot] = state.tick[0]
+        n = state.robots.n_waiting[robot]
         for axis in range(model.robots.first[robot], model.robots.end[robot]):
-            p = state.spline[axis]
+            p = state.robots.spline[axis]
             p[0], p[1], p[2] = p[1], p[2], p[3]
             if n > 0:
-                p[3] = state.waiting[axis, 0]
+                p[3] = state.robots.waiting[axis, 0]
                 for k in range(1, n):
-                    state.waiting[axis, k - 1] = state.waiting[axis, k]
+                    state.robots.waiting[axis, k - 1] = state.robots.waiting[axis, k]
         if n > 0:
-            state.n_waiting[robot] = n - 1
+            state.robots.n_waiting[robot] = n - 1
 
-    if state.tick[0] - state.heard[robot] >= model.robots.watchdog[robot]:
-        state.lost[robot] = 1
+    if state.tick[0] - state.robots.heard[robot] >= model.robots.watchdog[robot]:
+        state.robots.lost[robot] = 1
         if _is_at_rest(model, state, robot):
-            state.mode[robot] = HOLD
+            state.robots.mode[robot] = HOLD
             for axis in range(model.robots.first[robot], model.robots.end[robot]):
-                state.hold[axis] = state.spline[axis, 3]
+                state.robots.hold[axis] = state.robots.spline[axis, 3]
 
 
 @kernel
@@ -78,16 +78,16 @@ def _is_at_rest(model, state, robot):
     """Whether a stream has come to rest at its last set point."""
     for axis in range(model.robots.first[robot], model.robots.end[robot]):
         for k in range(3):
-            if state.spline[axis, k] != state.spline[axis, 3]:
+            if state.robots.spline[axis, k] != state.robots.spline[axis, 3]:
                 return False
-    return state.n_waiting[robot] == 0
+    return state.robots.n_waiting[robot] == 0
 
 
 @kernel
 def stop_stream(model, state, scratch, robot):
     """Make the stops of a robot's joints its path, with s = t; what waits is forgotten."""
     aim_robot(model, state, scratch, robot)
-    knots = state.knots[robot]
+    knots = state.robots.knots[robot]
     knots[0] = 0.0
     n = 1
     for axis in range(model.robots.first[robot], model.robots.end[robot]):
@@ -98,17 +98,17 @@ def stop_stream(model, state, scratch, robot):
     n_piece = max(n - 1, 1)
     for axis in range(model.robots.first[robot], model.robots.end[robot]):
         for piece in range(n_piece):
-            _write_piece(scratch.brake[axis], knots[piece], state.pieces[axis, piece])
-    state.n_piece[robot] = n_piece
-    state.n_waiting[robot] = 0
-    law = state.law[robot]
+            _write_piece(scratch.brake[axis], knots[piece], state.robots.pieces[axis, piece])
+    state.robots.n_piece[robot] = n_piece
+    state.robots.n_waiting[robot] = 0
+    law = state.robots.law[robot]
     for row in range(2):
         for k in range(5):
             law[row, k] = 0.0
     law[0, 2] = 1.0
     law[1, 0] = knots[n - 1]
     law[1, 1] = knots[n - 1]
-    state.n_law[robot] = 2
+    state.robots.n_law[robot] = 2
 
 
 @kernel

@@ -11,7 +11,7 @@ catch is the one in which it will touch.
 What already touches when the cell starts has been held all along: no transition.
 """
 
-from twincell.sim.devices.stand import shift_of
+from twincell.sim.devices.holds import shift
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics import rotation
 from twincell.sim.mechanics.vector import ZERO, load, minus, mul_transposed, plus, store, times
@@ -48,7 +48,7 @@ def _forget_target(state, this):
 def _remember_target(model, state, scratch, this, partner):
     port = model.collision.port[partner]
     if model.constrained.offset[this] == 0:
-        p_BP = plus(load(model.ports.p_BP, port), shift_of(model, state, partner))
+        p_BP = plus(load(model.ports.p_BP, port), shift(model, state, partner))
         store(state.p_BT, this, p_BP)
         rotation.store(state.q_BT, this, rotation.load(model.ports.q_BP, port))
         return

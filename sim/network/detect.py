@@ -1,8 +1,7 @@
 """Which partner each constrained object has in this tick.
 
 Only constrained objects and collision objects can meet. A control object counts while it is
-closed; a flange with a tool changer holds the tool that its changer has locked, and nothing else;
-jaws that are wired to a tool's outputs are closed while that bit arrives at the tool.
+closed; what obeys a device catches when and whom the device says (devices/holds.py).
 Of several that touch, the choice falls on
 
     a control object before a passive one; then on the partner it already has;
@@ -19,9 +18,7 @@ control objects only.
 
 import math
 
-from twincell.sim.devices.changer_coupling import holds_tool
-from twincell.sim.devices.changer_tool_side import is_output_on
-from twincell.sim.devices.stand import holds
+from twincell.sim.devices.holds import holds, may_hold
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import rotation
 from twincell.sim.mechanics.vector import (
@@ -108,15 +105,8 @@ def _width(model, other):
 @kernel
 def catches(model, commands, state, other):
     """Whether a collision object catches anything now."""
-    stand = model.collision.stand[other]
-    if stand != NONE:
-        return holds(model, commands, stand)
-    changer = model.collision.changer[other]
-    if changer != NONE:
-        return state.coupled[changer] != NONE
-    tool = model.collision.tool[other]
-    if tool != NONE:
-        return is_output_on(model, commands, state, tool, model.collision.bit[other])
+    if model.collision.device[other] != NONE:
+        return holds(model, commands, state, other)
     command = model.collision.command[other]
     return command == NONE or commands.values[command] != 0.0
 
@@ -173,8 +163,7 @@ def _consider(model, state, scratch, this, other, fast):
     mode = model.collision.mode[other]
     if near.seeks[this] == CONTROLS and mode != CONTROL:
         return
-    changer = model.collision.changer[other]
-    if changer != NONE and not holds_tool(model, state, changer, this):
+    if model.collision.device[other] != NONE and not may_hold(model, state, other, this):
         return
     # an arm does not catch itself
     port = model.collision.port[other]

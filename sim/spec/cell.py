@@ -5,10 +5,11 @@ The classes describe; they do not compute. Angles are in degrees and turn about 
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
-from pydantic import Field, PrivateAttr
+from pydantic import Field, PrivateAttr, create_model
 
+from twincell.sim.devices import modules
 from twincell.sim.spec.bridge import Bridge
 from twincell.sim.spec.contact import (
     BoxSurface,
@@ -20,7 +21,6 @@ from twincell.sim.spec.contact import (
     WatchedContact,
 )
 from twincell.sim.spec.controller import Controller
-from twincell.sim.spec.devices import Tool, ToolChanger, ToolStand
 from twincell.sim.spec.joint import Joint
 from twincell.sim.spec.problems import Source
 from twincell.sim.spec.robot import MoveJoint, MoveLinear, MoveVia, Robot
@@ -41,6 +41,7 @@ from twincell.sim.spec.table import (
 )
 
 CommandValue = bool | int | float
+Entry = TypeVar("Entry", bound=Table)
 
 WORLD = "World"  # name of the world itself
 
@@ -234,8 +235,8 @@ class TimelineEntry(Table):
     """Robots and the poses past which to move their tool centre points."""
 
 
-class CellSpec(Table):
-    """A robot cell."""
+class CellKeys(Table):
+    """A robot cell without devices."""
 
     name: Annotated[str, Field(min_length=1)]
     """What to call the cell."""
@@ -257,14 +258,32 @@ class CellSpec(Table):
     robot: dict[Name, Robot] = Field(default={})
     collision_object: dict[Name, CollisionObject] = Field(default={})
     constrained_object: dict[Name, ConstrainedObject] = Field(default={})
-    tool_changer: dict[Name, ToolChanger] = Field(default={})
-    tool: dict[Name, Tool] = Field(default={})
-    tool_stand: dict[Name, ToolStand] = Field(default={})
     surface: dict[Name, Surface] = Field(default={})
     material: dict[Name, Material] = Field(default={})
     pairing: dict[Name, Pairing] = Field(default={})
     watched_contact: dict[Name, WatchedContact] = Field(default={})
     visual: dict[Name, Visual] = Field(default={})
+
+
+if TYPE_CHECKING:
+
+    class CellWithDevices(CellKeys):
+        """The same with a section for each table of a device."""
+else:
+    CellWithDevices = create_model(
+        "CellWithDevices",
+        __base__=CellKeys,
+        **{
+            section: (dict[Name, table], Field(default={}))
+            for device in modules("spec").values()
+            for section, table in device.TABLES.items()
+        },
+    )
+
+
+class CellSpec(CellWithDevices):
+    """A robot cell."""
+
     timeline: list[TimelineEntry] = Field(default=[])
     bridge: list[Bridge] = Field(default=[])
     controller: Controller = Field(default=Controller())
@@ -274,6 +293,11 @@ class CellSpec(Table):
 
     _source: Source = PrivateAttr(default=Source("<cell>", {}))
     _robot_models: Mapping[str, RobotModel] = PrivateAttr(default={})
+
+    def section(self, name: str, table: type[Entry]) -> Mapping[str, Entry]:
+        """The entries of a device's section, by name."""
+        entries: Mapping[str, Entry] = getattr(self, name)
+        return entries
 
     @property
     def source(self) -> Source:

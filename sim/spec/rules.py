@@ -2,12 +2,12 @@
 
 import math
 
+from twincell.sim.devices import modules
 from twincell.sim.spec.draft import SECTIONS, Draft
 from twincell.sim.spec.problems import Problems, number
 from twincell.sim.spec.rules_bridges import check_bridges
 from twincell.sim.spec.rules_contact import check_contact
 from twincell.sim.spec.rules_controller import check_controller
-from twincell.sim.spec.rules_devices import check_devices
 from twincell.sim.spec.rules_entries import (
     check_directions,
     check_inertias,
@@ -45,7 +45,8 @@ def check(draft: Draft, problems: Problems) -> None:
     check_movers(draft, problems)
     check_joints(draft, problems)
     check_stability(draft, problems)
-    check_devices(draft, problems)
+    for device in modules("rules").values():
+        device.check(draft, problems)
     check_contact(draft, problems)
     check_timeline(draft, problems)
     check_moves(draft, problems)

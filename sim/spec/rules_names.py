@@ -2,6 +2,7 @@
 
 import re
 
+from twincell.sim.devices import modules
 from twincell.sim.spec.cell import WORLD
 from twincell.sim.spec.draft import SECTIONS, Draft
 from twincell.sim.spec.problems import Problems, did_you_mean, key_of
@@ -14,15 +15,15 @@ RESERVED = {  # what a name means already
     "Simulation": "what a running cell tells about itself",
     "Bulk": "what a running cell tells in few arrays",
 }
-TOOLS = "tool"  # section whose entries say more about a constrained object of the same name
 CARRIERS = ("frame", "body", "mover", "robot")  # what other things can be mounted on
 
 
 def check_names(draft: Draft, problems: Problems) -> None:
     """No two entries share a name, as signals are named after them."""
     keys: dict[str, list[str]] = {}
+    says_more = [s for d in modules("spec").values() for s in getattr(d, "SAYS_MORE", ())]
     for section in SECTIONS:
-        if section == TOOLS:
+        if section in says_more:
             continue
         for name in draft.names[section]:
             keys.setdefault(name, []).append(key_of([section, name]))
@@ -49,11 +50,9 @@ def check_references(draft: Draft, problems: Problems) -> None:
     """
     mounted = ("frame", "robot", "collision_object", "constrained_object", "surface", "visual")
     for section in mounted:
-        _check_section(section, "on", CARRIERS, draft, problems)
-    _check_section("joint", "parent", CARRIERS, draft, problems)
-    _check_section("joint", "child", ("body",), draft, problems)
-    _check_section("tool_stand", "holder", ("collision_object",), draft, problems)
-    _check_section("tool_changer", "flange", ("collision_object",), draft, problems)
+        check_references_of(section, "on", CARRIERS, draft, problems)
+    check_references_of("joint", "parent", CARRIERS, draft, problems)
+    check_references_of("joint", "child", ("body",), draft, problems)
     for place, entry in draft.timeline.items():
         for kind in MOVES:
             for robot in getattr(entry, kind):
@@ -61,9 +60,10 @@ def check_references(draft: Draft, problems: Problems) -> None:
                 _check_reference(key, robot, ("robot",), draft, problems)
 
 
-def _check_section(
+def check_references_of(
     section: str, key: str, allowed: tuple[str, ...], draft: Draft, problems: Problems
 ) -> None:
+    """What this key of each entry names exists, and stands in one of the allowed sections."""
     for name, entry in draft.names[section].items():
         wanted = entry.get(key) if isinstance(entry, dict) else None
         full_key = key_of([section, name, key])

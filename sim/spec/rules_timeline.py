@@ -3,9 +3,8 @@
 import math
 import sys
 
-from twincell.sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS
-from twincell.sim.devices.lever_range import is_lever, lever_range
-from twincell.sim.devices.stand_signals import STAND_LEVERS
+from twincell.sim.devices import modules
+from twincell.sim.devices.contract import DeviceSignal, Holder, lever_range
 from twincell.sim.signals import WHOLE, Kind
 from twincell.sim.spec.cell import CommandValue
 from twincell.sim.spec.draft import SECTIONS, Draft
@@ -26,15 +25,11 @@ KINDS: dict[Kind, str] = {  # what a value must be
 }
 EXAMPLES = {Kind.BOOLEAN: "true", Kind.INT32: "1", Kind.UINT16: "1", Kind.DOUBLE: "0.5"}
 
-DEVICES = {  # what may be set of each kind of device
-    "tool_changer": (*CHANGER_COMMANDS, *CHANGER_LEVERS),
-    "tool_stand": STAND_LEVERS,
-}
-
 
 def check_timeline(draft: Draft, problems: Problems) -> None:
     """Each entry sets commands of the cell or moves robots, at a whole number of steps."""
     commands = _commands(draft)
+    levers = _levers(draft)
     taken: dict[tuple[float, str], str] = {}
     for place, entry in draft.timeline.items():
         if "step_s" not in draft.bad_keys:
@@ -55,8 +50,8 @@ def check_timeline(draft: Draft, problems: Problems) -> None:
                 kind = commands[signal]
                 text = f"{signal} is {KINDS[kind]}, not {shown(value)}"
                 problems.add(key, text, hint=f'write "{signal}" = {EXAMPLES[kind]}')
-            elif is_lever(signal):
-                _check_lever(key, signal, value, problems)
+            elif lever := levers.get(signal):
+                _check_lever(key, signal, lever, value, problems)
 
 
 def _commands(draft: Draft) -> dict[str, Kind]:
@@ -72,16 +67,27 @@ def _commands(draft: Draft) -> dict[str, Kind]:
     for name in draft.names["robot"]:
         model = cell.robot_models.get(name)
         commands |= robot_commands(name, len(model.axes) if model else MOST_AXES)
-    for section, declared in DEVICES.items():
-        for name in draft.names[section]:
-            commands |= {f"{name}.{quantity}": kind for quantity, kind, _, _ in declared}
+    for device, module in modules("signals").items():
+        for name in draft.names[device]:
+            commands |= {f"{name}.{one.quantity}": one.kind for one in module.SIGNALS.settable}
     return commands
 
 
-def _driven(draft: Draft) -> dict[str, str]:
-    """Control objects without a command, and what closes them: a tool changer or a tool."""
-    wired = {jaw: name for name, tool in draft.cell.tool.items() for jaw in tool.outputs}
-    return wired | {changer.flange: name for name, changer in draft.cell.tool_changer.items()}
+def _levers(draft: Draft) -> dict[str, DeviceSignal]:
+    """What can be broken."""
+    return {
+        f"{name}.{lever.quantity}": lever
+        for device, module in modules("signals").items()
+        for name in draft.names[device]
+        for lever in module.SIGNALS.levers
+    }
+
+
+def _driven(draft: Draft) -> dict[str, Holder]:
+    """Collision objects without a command, and which device they obey."""
+    devices = modules("spec").values()
+    found = [d.holders(draft.cell) for d in devices if hasattr(d, "holders")]
+    return {name: holder for of_device in found for name, holder in of_device.items()}
 
 
 def _is_of(kind: Kind, value: CommandValue) -> bool:
@@ -93,9 +99,11 @@ def _is_of(kind: Kind, value: CommandValue) -> bool:
     return abs(value) <= sys.float_info.max  # which nan is not
 
 
-def _check_lever(key: str, signal: str, value: CommandValue, problems: Problems) -> None:
+def _check_lever(
+    key: str, signal: str, lever: DeviceSignal, value: CommandValue, problems: Problems
+) -> None:
     """A lever means nothing beyond its range: InjectFault would refuse it."""
-    least, most = lever_range(signal)
+    least, most = lever_range(lever)
     if not least <= value <= most:
         within = f"{number(least)} to {number(most)}"
         text = f"{signal} goes from {within}, not to {shown(value)}"
@@ -142,9 +150,9 @@ def _check_unknown(
             n_axes = sum(command.startswith(f"{meant}.{AXIS}") for command in own)
             hint = f"{meant} has {n_axes} axes: {meant}.{AXIS}1 to {meant}.{AXIS}{n_axes}"
         problems.add(key, f"there is no command {signal}", hint)
-    elif changer := _driven(draft).get(name) if quantity == "Closed" else None:
-        text = f"{signal} is not a command: the tool changer {changer} drives it"
-        problems.add(key, text, hint=f'set "{changer}.LockValve" or "{changer}.UnlockValve"')
+    elif (driven := _driven(draft).get(name)) and driven.driver and quantity == "Closed":
+        text = f"{signal} is not a command: {driven.driver} drives it"
+        problems.add(key, text, driven.hint)
     elif section == "collision_object" and quantity == "Closed":
         text = f"{signal} is not a command: {name} is passive and catches always"
         problems.add(key, text, hint=f'write mode = "control" in collision_object.{name}')

@@ -11,6 +11,7 @@ import pytest
 
 from bench import stages
 from twincell.sim.cell import Cell
+from twincell.sim.devices import modules
 from twincell.sim.spec import cell, load_text, robot, robot_toml_tables
 from twincell.sim.spec.table import Table
 
@@ -82,7 +83,9 @@ def keys_in(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "table", tables_of(cell) + tables_of(robot), ids=lambda table: table.__name__
+    "table",
+    [table for module in (cell, robot, *modules("spec").values()) for table in tables_of(module)],
+    ids=lambda table: table.__name__,
 )
 def test_every_key_of_a_cell_file_is_documented(table):
     assert set(table.model_fields) <= keys_in("docs/use/cells.md")

@@ -29,7 +29,9 @@ def test_kernels_use_neither_files_nor_numpy():
     subjects = ("mechanics", "network", "contact", "motion", "drives", "devices")
     for folder in (*subjects, "geometry", "numeric"):
         for file in (ROOT / "sim" / folder).rglob("*.py"):
-            assert imported(file) <= {"collections", "math", "typing", "sim"}, file.name
+            # a device's folder also has what a cell file may say, and how that becomes arrays
+            if folder != "devices" or "@kernel" in file.read_text(encoding="utf-8"):
+                assert imported(file) <= {"collections", "math", "typing", "sim"}, file.name
 
 
 def test_nobody_but_the_command_line_knows_the_command_line():

@@ -239,9 +239,9 @@ def test_the_integral_part_does_not_wind_up_while_the_drive_is_at_its_limit():
     cell = Cell(load_text(text))
     cell.run(300)
     assert cell["R.Overload.3"] == 1.0 and cell.text("Heavy.Partner") == "Grip"
-    before = cell.state.integral[2]
+    before = cell.state.robots.integral[2]
     cell.run(100)
     # it sinks on and the error grows, but what cannot be done is not asked for ever more
     assert cell["R.Overload.3"] == 1.0
-    assert cell.state.integral[2] == before
+    assert cell.state.robots.integral[2] == before
     assert abs(before) <= cell.model.axes.effort[2]

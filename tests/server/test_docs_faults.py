@@ -17,8 +17,8 @@ from twincell.server.opcua.fault.protocol_fault import Kind
 from twincell.server.opcua.space.space_events import EVENTS
 from twincell.server.opcua.space.space_methods import SIMULATION_METHODS
 from twincell.sim.cell import Cell
-from twincell.sim.devices.changer_signals import CHANGER_LEVERS, DIGITAL
-from twincell.sim.devices.stand_signals import STAND_LEVERS
+from twincell.sim.devices import modules
+from twincell.sim.devices.parts.wire_signals import WIRE_FAULTS
 from twincell.sim.spec import load_text
 
 ROOT = Path(__file__).parents[2]
@@ -78,10 +78,11 @@ def test_the_timeline_of_the_page_is_one():
     assert (rows[2699, column], rows[2700, column]) == (0.0, 1.0)
 
 
-def test_every_lever_is_on_the_page():
-    digital = {f"Fault.{name}" for name, _ in DIGITAL}
-    for name, *_ in (*CHANGER_LEVERS, *STAND_LEVERS):
-        assert name in digital or f"{name.rpartition('.')[2]}`" in PAGE, name
+@pytest.mark.parametrize("device", modules("signals"))
+def test_every_lever_is_on_the_page(device):
+    for lever in modules("signals")[device].SIGNALS.levers:
+        name = lever.quantity.rpartition(".")[2]
+        assert lever.texts == WIRE_FAULTS or f"{name}`" in PAGE, lever.quantity
 
 
 @pytest.mark.parametrize("kind", Kind)

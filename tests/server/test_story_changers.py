@@ -3,8 +3,15 @@
 import numpy as np
 import pytest
 
-from twincell.server.report.changers import ChangerWatch
-from twincell.sim.devices.changer_signals import FAULTS, LOCKED_TOOL, LOCKING, STATES, UNLOCKING
+from twincell.server.report.devices import DeviceWatch
+from twincell.sim.devices.tool_changer.report import event
+from twincell.sim.devices.tool_changer.signals import (
+    FAULTS,
+    LOCKED_TOOL,
+    LOCKING,
+    STATES,
+    UNLOCKING,
+)
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 TABLE = SignalTable(
@@ -17,7 +24,7 @@ TABLE = SignalTable(
 
 
 def told(rows, chunk):
-    watch = ChangerWatch("C", TABLE, 0.001)
+    watch = DeviceWatch("C", event, TABLE, 0.001)
     for start in range(0, len(rows), chunk):
         watch.append(start, rows[start : start + chunk])
     return watch

@@ -1,4 +1,4 @@
-"""The quality of a tool changer's digital signals: Bad while a lever says that the wire is broken.
+"""The quality of digital signals: Bad while a lever says that the wire is broken.
 
     row                 ... 40   41   42   43   44 ...
     Fault.Locked         0    0    6    6    0
@@ -7,17 +7,17 @@
 Unlike a value that is lost on its way, that of a broken wire is known: false, since it broke.
 
 The lever is a column of the row, so every client gets the same status for the same tick, in Read
-and in subscriptions. A cell without tool changers has no such column, and nobody looks.
+and in subscriptions. A cell without digital signals has no such column, and nobody looks.
 """
 
 import numpy as np
 
 from twincell.server.opcua.fault.protocol_fault import Kind, SignalFault
 from twincell.server.realtime.shared.ring import Ints, Ring, Row
-from twincell.sim.devices.changer_signals import BROKEN_WIRE, DIGITAL
+from twincell.sim.devices.parts.wire_signals import BROKEN_WIRE, WIRE_FAULTS
 from twincell.sim.signals import SignalTable
 
-LEVER = ".Fault."  # between a changer and its signal in the name of the lever
+LEVER = ".Fault."  # between a device and its signal in the name of the lever
 
 
 class BrokenWires:
@@ -74,6 +74,5 @@ class BrokenWires:
 
 def _levers(signals: SignalTable) -> dict[str, int]:
     """Columns of the levers of all digital signals, by the names of these signals."""
-    digital = {name for name, _ in DIGITAL}
-    split = [(lever.name.partition(LEVER), lever.column) for lever in signals.faults]
-    return {f"{owner}.{what}": column for (owner, _, what), column in split if what in digital}
+    levers = [lever for lever in signals.faults if lever.texts == WIRE_FAULTS]
+    return {lever.name.replace(LEVER, ".", 1): lever.column for lever in levers}

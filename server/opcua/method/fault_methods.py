@@ -22,7 +22,6 @@ from twincell.server.opcua.method.arguments import out_of_range
 from twincell.server.opcua.method.methods import Method
 from twincell.server.realtime.shared.link import Link
 from twincell.server.realtime.shared.vitals import LoopState
-from twincell.sim.devices.lever_range import lever_range
 from twincell.sim.signals import Signal, SignalTable
 
 LONGEST_SHOWN = 100  # characters of a name in the log; chosen
@@ -54,7 +53,7 @@ class FaultMethods:
         self._control.check(session)
         name, value = arguments
         lever = self._lever(name or "")
-        least, most = lever_range(lever.name)
+        least, most = lever.range
         try:
             check_number(lever, value)
             if not least <= value <= most:

@@ -1,20 +1,15 @@
 """The kinds of objects in a cell: their folder, their type, what they have besides signals."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from asyncua.ua import VariantType
 
 from twincell.server.opcua.space.space_members import Value
 from twincell.server.opcua.space.space_methods import Method, robot_methods
 from twincell.sim.contact.signals import SURFACE_SIGNALS, WATCHED_SIGNALS
-from twincell.sim.devices.changer_signals import (
-    CHANGER_COMMANDS,
-    CHANGER_LEVERS,
-    CHANGER_SIGNALS,
-    CODES,
-)
-from twincell.sim.devices.stand_signals import STAND_LEVERS, STAND_SIGNALS
+from twincell.sim.devices import modules
+from twincell.sim.devices.contract import DeviceSignals, type_name
 from twincell.sim.mechanics.joints import JOINTS
 from twincell.sim.sense import (
     BODY_SIGNALS,
@@ -49,6 +44,7 @@ class ObjectKind:
     values: tuple[Value, ...] = ()  # what the cell file says
     constants: Callable[[CellSpec, str], tuple[str | float, ...]] = lambda spec, name: ()
     methods: Callable[[int], tuple[Method, ...]] = lambda n_axis: ()
+    texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # what codes mean
 
     def names(self, spec: CellSpec) -> list[str]:
         """Objects of this kind, in the order of the cell file."""
@@ -61,15 +57,16 @@ class ObjectKind:
         declared += [(d, Direction.FEEDBACK) for d in self.feedback]
         return [
             Signal(
-                f"{self.type}.{quantity}", 0, kind, unit, direction, description, _codes(quantity)
+                f"{self.type}.{quantity}",
+                0,
+                kind,
+                unit,
+                direction,
+                description,
+                self.texts.get(quantity, ()),
             )
             for (quantity, kind, unit, description), direction in declared
         ]
-
-
-def _codes(quantity: str) -> tuple[str, ...]:
-    """What the numbers of a code mean: the same for all objects of a kind."""
-    return CODES.get(quantity, ())
 
 
 def _collision_constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
@@ -101,6 +98,31 @@ def _joint_signals() -> tuple[list[Declared], list[Declared]]:
 SHARED_BY_JOINTS, OWN_OF_JOINTS = _joint_signals()
 
 
+def _of_device(device: str) -> ObjectKind:
+    """The kind of object that a device is, by what it declares."""
+    table = modules("spec")[device].TABLES[device]
+    signals: DeviceSignals = modules("signals")[device].SIGNALS
+    every = (*signals.commands, *signals.levers, *signals.feedback)
+
+    def constants(spec: CellSpec, name: str) -> tuple[str | float, ...]:
+        return tuple(getattr(getattr(spec, device)[name], one.key) for one in signals.constants)
+
+    return ObjectKind(
+        f"{type_name(device)}s",
+        f"{type_name(device)}Type",
+        (device,),
+        table.__doc__.rstrip("."),
+        tuple(one.declared for one in signals.commands),
+        tuple(one.declared for one in signals.feedback),
+        tuple(one.declared for one in signals.levers),
+        values=tuple(
+            Value(one.name, VariantType.String, one.description) for one in signals.constants
+        ),
+        constants=constants,
+        texts={one.quantity: one.texts for one in every if one.texts},
+    )
+
+
 KINDS = (
     ObjectKind(
         "CollisionObjects",
@@ -129,26 +151,7 @@ KINDS = (
         ),
         constants=_constrained_constants,
     ),
-    ObjectKind(
-        "ToolChangers",
-        "ToolChangerType",
-        ("tool_changer",),
-        "A pneumatic tool changer: it decides whether its flange holds a tool",
-        CHANGER_COMMANDS,
-        CHANGER_SIGNALS,
-        CHANGER_LEVERS,
-        values=(Value("Flange", VariantType.String, "Collision object that it drives"),),
-        constants=lambda spec, name: (spec.tool_changer[name].flange,),
-    ),
-    ObjectKind(
-        "ToolStands",
-        "ToolStandType",
-        ("tool_stand",),
-        "A place where a tool waits",
-        (),
-        STAND_SIGNALS,
-        STAND_LEVERS,
-    ),
+    *(_of_device(device) for device in modules("signals")),
     ObjectKind(
         "Robots",
         "RobotType",

@@ -31,6 +31,7 @@ from twincell.server.opcua.space.space_groups import Group, last_part, single
 from twincell.server.opcua.space.space_methods import Method, Parameter
 from twincell.server.opcua.space.units import engineering_unit
 from twincell.server.opcua.space.variable import Variable
+from twincell.sim.signals import Kind
 
 MANDATORY = base_id(ObjectIds.ModellingRule_Mandatory)
 OPTIONAL = base_id(ObjectIds.ModellingRule_Optional)
@@ -189,7 +190,7 @@ class Members:
         # the standard's structures have no range
         limits = None if group.layout.shape is Shape.STRUCTURE else group.limits
         texts = group.signals[0].texts if group.is_single else ()
-        codes = () if group.layout.shape is Shape.TEXT else texts
+        codes = texts if group.signals[0].kind is Kind.UINT16 else ()
         plain = WITH_CODES if codes else WITH_RANGE if limits else DATA_VARIABLE
         self._store.add_variable(
             node_id,

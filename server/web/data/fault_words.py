@@ -1,14 +1,8 @@
-"""Faults in words: a lever of a sensor has a number, of which nobody knows what it means."""
+"""Faults in words: a lever of a wire has a number, of which nobody knows what it means."""
 
 from collections.abc import Mapping
 
-from twincell.sim.devices.changer_signals import SIGNAL_FAULTS
-from twincell.sim.signals import Signal, SignalTable
-
-
-def is_of_sensor(lever: Signal) -> bool:
-    """Whether a lever chooses how a sensor lies."""
-    return "stuck false" in lever.description
+from twincell.sim.signals import SignalTable
 
 
 def in_words(active: Mapping[str, str], signals: SignalTable) -> dict[str, str]:
@@ -18,6 +12,6 @@ def in_words(active: Mapping[str, str], signals: SignalTable) -> dict[str, str]:
 
 def _words(name: str, value: str, signals: SignalTable) -> str:
     lever = signals.by_name.get(name)
-    if lever is None or not is_of_sensor(lever) or not value.isdecimal():
+    if lever is None or not value.isdecimal() or int(value) >= len(lever.texts):
         return value
-    return SIGNAL_FAULTS[int(value)] if int(value) < len(SIGNAL_FAULTS) else value
+    return lever.texts[int(value)]

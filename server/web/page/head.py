@@ -171,7 +171,10 @@ class StatusLine:
     def _trouble(self) -> tuple[str, bool]:
         """What is wrong with the running cell, if anything, and whether somebody did it."""
         view = self._page_session.view
-        vitals, faults = view.link.vitals, in_words(view.watcher.faults, view.signals)
+        vitals = view.link.vitals
+        by_hand = {lever.name for lever in view.signals.faults if lever.by_hand}
+        acting = {name: value for name, value in view.watcher.faults.items() if name not in by_hand}
+        faults = in_words(acting, view.signals)
         if vitals.state is LoopState.FAULT:
             return f"The cell has stopped itself: {vitals.text('fault')}. Reset goes on.", False
         if vitals.state is LoopState.DOWN:

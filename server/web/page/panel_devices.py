@@ -1,6 +1,7 @@
 """Devices: a faceplate for each, with its commands, its feedback, its state and its faults.
 
-A switch for each Boolean command, a field for each number; moves of robots; the force list.
+A switch for each Boolean command, a list for each choice, a field for each number; a button for
+what a person does at the device; moves of robots; the force list.
 """
 
 import time
@@ -15,6 +16,7 @@ from twincell.server.security.roles import Role
 from twincell.server.web.data.signal_list import described
 from twincell.server.web.page.elements import DeviceFeedback
 from twincell.server.web.page.forces import ForceDialog, ForceList, forced_among
+from twincell.server.web.page.hand_button import HandButton
 from twincell.server.web.page.page_session import PageSession, group, labelled
 from twincell.server.web.page.panel_moves import RobotMoves, StopButtons
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
@@ -89,6 +91,7 @@ class DevicesPanel:
         self._switches: dict[Signal, ui.switch] = {}
         self._presses = Presses()
         self._is_showing = False  # a switch is moved from here, by nobody's hand
+        self._choices: dict[Signal, ui.select] = {}
         self._values: dict[Signal, ui.label] = {}
         self._groups: dict[str, ui.element] = {}
         self._feedback: list[DeviceFeedback] = []
@@ -116,10 +119,12 @@ class DevicesPanel:
                     icon="center_focus_strong", on_click=lambda: self._page_session.select(name)
                 )
                 labelled(button.props("flat dense round size=sm"), f"Select {name}")
-            if device.feedback or device.levers:
-                self._feedback.append(
-                    DeviceFeedback(described(device.feedback), described(device.levers))
-                )
+            broken = [lever for lever in device.levers if not lever.by_hand]
+            if device.feedback or broken:
+                self._feedback.append(DeviceFeedback(described(device.feedback), described(broken)))
+            for lever in device.levers:
+                if lever.by_hand:
+                    HandButton(self._page_session, lever)
             if is_robot:
                 RobotMoves(self._page_session, name)
             self._commands(device, is_robot)
@@ -144,6 +149,8 @@ class DevicesPanel:
                     ui.label(signal.description).classes("about")
                 if signal.kind is Kind.BOOLEAN:
                     self._switch(signal)
+                elif signal.texts:
+                    self._choice(signal)
                 else:
                     self._number(signal)
                 pin = ui.button(
@@ -173,9 +180,23 @@ class DevicesPanel:
         switch.on("update:model-value", flip, [None])  # the value, without the click behind it
         self._switches[signal] = switch
 
-    def _set(self, switch: ui.switch, value: bool) -> None:
+    def _choice(self, signal: Signal) -> None:
+        async def choose() -> None:
+            if self._is_showing:
+                return
+            wanted = int(choice.value)
+            user_session = self._page_session.visitor.user_session
+            self._presses.begin(signal)
+            await self._page_session.act(Role.OPERATOR, lambda: user_session.write(signal, wanted))
+            self._presses.end(signal, time.monotonic())
+
+        choice = ui.select(dict(enumerate(signal.texts)), value=0, on_change=choose)
+        choice.props("outlined dense options-dense").style("width: 8.5rem")
+        self._choices[signal] = labelled(choice, signal.name)
+
+    def _set(self, element: ui.switch | ui.select, value: bool | int) -> None:
         self._is_showing = True
-        switch.set_value(value)
+        element.set_value(value)
         self._is_showing = False
 
     def _number(self, signal: Signal) -> None:
@@ -213,6 +234,11 @@ class DevicesPanel:
             value = bool(row[signal.column])
             if not self._presses.hides(signal, value == switch.value, now_s):
                 self._set(switch, value)
+        for signal, choice in self._choices.items():
+            code = int(row[signal.column])
+            is_as_chosen = code == choice.value
+            if code in choice.options and not self._presses.hides(signal, is_as_chosen, now_s):
+                self._set(choice, code)
         for signal, label in self._values.items():
             label.set_text(f"{row[signal.column]:.6g}")
         for stop in self._stops:

@@ -11,9 +11,10 @@ from nicegui import ui
 
 from twincell.server.client import faults
 from twincell.server.client.faults import KINDS, ProtocolFault
-from twincell.server.web.data.fault_words import in_words, is_of_sensor
+from twincell.server.web.data.fault_words import in_words
 from twincell.server.web.page.page_session import PageSession, group, labelled
-from twincell.sim.devices.changer_signals import SIGNAL_FAULTS
+from twincell.sim.devices import modules
+from twincell.sim.devices.contract import plain_name
 from twincell.sim.signals import Kind, Signal
 
 
@@ -76,9 +77,9 @@ class FaultsPanel:
                             ui.label(about).classes("about")
                         self._levers[signal] = self._lever(signal)
         if not levers:
-            ui.label(
-                "Nothing in this cell has fault levers; tool changers and tool stands have some."
-            ).classes("tc-empty")
+            some = ", ".join(f"{plain_name(device)}s" for device in modules("signals"))
+            text = f"Nothing in this cell has fault levers; devices have some: {some}."
+            ui.label(text).classes("tc-empty")
 
     def _lever(self, signal: Signal) -> ui.element:
         async def move() -> None:
@@ -94,8 +95,8 @@ class FaultsPanel:
         lever: Any
         if signal.kind is Kind.BOOLEAN:
             lever = ui.switch(on_change=move).props("dense color=negative")
-        elif is_of_sensor(signal):
-            lever = ui.select(dict(enumerate(SIGNAL_FAULTS)), value=0, on_change=move)
+        elif signal.texts:
+            lever = ui.select(dict(enumerate(signal.texts)), value=0, on_change=move)
             lever.props("outlined dense options-dense").style("width: 9rem")
         else:
             lever = ui.number(value=0, suffix=signal.unit or None)

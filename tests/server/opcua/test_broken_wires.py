@@ -11,7 +11,7 @@ from tests.server.opcua.raw_client import EVERY_SAMPLE, RawClient, item, statuse
 from twincell.server.opcua.fault.broken_wires import BrokenWires
 from twincell.server.opcua.wire.wire_time import to_datetime
 from twincell.server.realtime.shared.link import Link
-from twincell.sim.devices.changer_signals import BROKEN_WIRE, STUCK_FALSE
+from twincell.sim.devices.parts.wire_signals import BROKEN_WIRE, STUCK_FALSE, WIRE_FAULTS
 from twincell.sim.signals import Direction, Kind, Signal, SignalTable
 
 SIGNAL, OTHER, LEVER = "Changer.Unlocked", "Changer.ToolPresent", "Changer.Fault.Unlocked"
@@ -110,7 +110,7 @@ async def test_clearing_what_was_injected_on_the_way_repairs_no_wire(
 
 
 def test_a_wire_that_broke_longer_ago_than_the_ring_holds_is_still_broken():
-    lever = Signal("C.Fault.Locked", 0, Kind.INT32, "", Direction.FAULT, "")
+    lever = Signal("C.Fault.Locked", 0, Kind.INT32, "", Direction.FAULT, "", WIRE_FAULTS)
     empty = Signal("C.Fault.AirLoss", 1, Kind.BOOLEAN, "", Direction.FAULT, "")
     ring = Link(2, 512).ring
     wires = BrokenWires(ring, SignalTable([lever, empty]), 0.001)

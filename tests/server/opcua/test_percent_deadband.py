@@ -9,7 +9,7 @@ from asyncua import Client, ua
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.raw_client import RawClient, item
 from twincell.server.opcua.space.namespaces import cell_id
-from twincell.sim.devices.changer_signals import FAULTS, STATES
+from twincell.sim.devices.tool_changer.signals import FAULTS, STATES
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

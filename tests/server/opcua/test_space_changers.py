@@ -9,9 +9,13 @@ from tests.server.opcua.asking import change, read_value, write
 from tests.server.opcua.built_space import shipped
 from tests.server.opcua.in_process import InProcess
 from twincell.server.opcua.space.namespaces import cell_id, type_id
-from twincell.sim.devices.changer_signals import CHANGER_COMMANDS, CHANGER_LEVERS, CHANGER_SIGNALS
+from twincell.sim.devices.tool_changer.signals import (
+    COMMANDS,
+    FEEDBACK,
+    LEVERS,
+)
 
-NAMES = [declared[0] for declared in (*CHANGER_COMMANDS, *CHANGER_LEVERS, *CHANGER_SIGNALS)]
+NAMES = [declared[0] for declared in (*COMMANDS, *LEVERS, *FEEDBACK)]
 
 
 def of_folder(folder: str) -> set[str]:
@@ -39,7 +43,7 @@ def test_nodes_are_called_like_their_signals():
 
 def test_only_commands_can_be_written():
     built = shipped("first_cell")
-    commands = {f"Changer1.{name}" for name, *_ in CHANGER_COMMANDS}
+    commands = {f"Changer1.{name}" for name, *_ in COMMANDS}
     for signal in built.signals:
         level = built.attribute(cell_id(signal.name), ua.AttributeIds.AccessLevel)
         assert level == (3 if signal.name in commands else 1), signal.name

@@ -77,13 +77,13 @@ def test_a_chamber_stops_filling_where_the_piston_would_stall():
     unit.run(VALVE + 1)
     unit["Fault.AirLow"] = 4.0  # 2 bar are left, and 2.5 are needed
     unit.run(1000)
-    stopped = float(unit.cell.state.filled[0])
+    stopped = float(unit.cell.state.devices.tool_changer.filled[0])
     # the speed of each tick while 6 bar decay to 2.5, within one of the sum's ends
     done = 1000 * (4.0 * TIME_CONSTANT * (1 - 1 / 8) - 0.5 * TIME_CONSTANT * math.log(8)) / 3.5
     assert stopped == approx(done, abs=1.0) and stopped < FILL
     assert unit["Truth.PistonPosition"] == 0.0
     unit.run(100)
-    assert unit.cell.state.filled[0] == stopped
+    assert unit.cell.state.devices.tool_changer.filled[0] == stopped
 
 
 def test_a_slow_stroke_takes_longer_and_too_slow_a_one_is_a_fault():

@@ -94,9 +94,12 @@ def test_it_never_leaves_its_lock_end_while_the_interlock_forbids_it(program):
     for wanted, ticks in program:
         give(unit, wanted)
         for _ in range(ticks):
-            enabled, valve = unit["UnlockEnabled"], int(unit.cell.state.valve[0])
+            enabled, valve = (
+                unit["UnlockEnabled"],
+                int(unit.cell.state.devices.tool_changer.valve[0]),
+            )
             unit.run(1)
-            if valve == 1 and unit.cell.state.valve[0] == 0:
+            if valve == 1 and unit.cell.state.devices.tool_changer.valve[0] == 0:
                 assert enabled == 1 or wanted.override
 
 

@@ -4,15 +4,15 @@ import numpy as np
 from changer_cell import OTHER, Changer, bench
 from pytest import approx
 
-from twincell.sim.devices.changer_row import write_changers
-from twincell.sim.devices.changer_signals import CHANGER_SIGNALS, DIGITAL
+from twincell.sim.devices.tool_changer.row import write
+from twincell.sim.devices.tool_changer.signals import DIGITAL, FEEDBACK
 
 
 def row_of(cell):
     """What the changers write into a row that has nothing in it."""
     row = np.full(len(cell.signals), np.nan)
     model, _, commands, state, scratch, _ = cell._packs.values()
-    write_changers(model, commands, state, scratch, row)
+    write(model, commands, state, scratch, row)
     return row
 
 
@@ -20,9 +20,10 @@ def test_every_value_is_found_under_its_name():
     unit = Changer(bench(tool="id = 77\ninputs = 0x0700\necho = 0x000F", more=OTHER))
     unit.set(ToolPowerEnable=1, ToolOutputs=0x0035).lock()
     unit.run(200)
-    cell, state, fit = unit.cell, unit.cell.state, unit.cell.scratch.fit
+    cell, fit = unit.cell, unit.cell.scratch.devices.tool_changer
+    state = cell.state.devices.tool_changer
     # all different, so that none can be taken for another
-    state.bad[0], state.pressure[0], state.shown[0], state.trouble[0] = 1234, 5.5e5, 3, 9
+    state.wires.bad[0], state.pressure[0], state.shown[0], state.fault.code[0] = 1234, 5.5e5, 3, 9
     state.cycles[0], state.stroke_time[0, 0], state.stroke_time[0, 1] = 42, 310, 290
     state.piston[0], state.load[0] = 204.0, (2000.0, 0.0, 0.0)
     fit.gap[0], fit.tilt[0] = 0.00017, 0.00023
@@ -57,15 +58,16 @@ def test_every_value_is_found_under_its_name():
 def told(cell, changer):
     """What a changer shows beside its digital signals, by name."""
     row = row_of(cell)
-    names = [name for name, *_ in CHANGER_SIGNALS[len(DIGITAL) :]]
+    names = [name for name, *_ in FEEDBACK[len(DIGITAL) :]]
     return {name: float(row[cell.signals[f"{changer}.{name}"].column]) for name in names}
 
 
 def test_each_digital_signal_is_the_one_of_its_name():
     unit = Changer(bench(more=OTHER))
     for place, (name, _) in enumerate(DIGITAL):
-        unit.cell.state.wire[:] = 0
-        unit.cell.state.wire[0, place] = 1
+        wires = unit.cell.state.devices.tool_changer.wires
+        wires.wire[:] = 0
+        wires.wire[0, place] = 1
         row = row_of(unit.cell)
         seen = [other for other, _ in DIGITAL if row[unit.cell.signals[f"Changer.{other}"].column]]
         assert seen == [name]
@@ -75,5 +77,5 @@ def test_changers_fill_their_own_blocks_and_nothing_else():
     cell = Changer(bench(more=OTHER)).cell
     written = {signal.name for signal in cell.signals if not np.isnan(row_of(cell)[signal.column])}
     assert written == {
-        f"{changer}.{name}" for changer in ("Changer", "Other") for name, *_ in CHANGER_SIGNALS
+        f"{changer}.{name}" for changer in ("Changer", "Other") for name, *_ in FEEDBACK
     }

@@ -5,7 +5,7 @@ from itertools import groupby
 import pytest
 from changer_cell import LOCK, changer
 
-from twincell.sim.devices.changer_signals import DIGITAL
+from twincell.sim.devices.tool_changer.signals import DIGITAL
 
 NONE, STUCK_FALSE, STUCK_TRUE, FROZEN, FLICKERING, LATE, BROKEN_WIRE = range(7)
 NAMES = [name for name, _ in DIGITAL]

@@ -1,21 +1,21 @@
-"""Every lever that is no switch has a range, and what has a range is a lever."""
+"""Every lever that is no switch has a range, and nothing is broken while it is 0."""
 
-from tests.sim.devices.changer_cell import bench
-from twincell.sim.cell import Cell
-from twincell.sim.devices.changer_signals import BROKEN_WIRE
-from twincell.sim.devices.lever_range import RANGES, lever_range
+import pytest
+
+from twincell.sim.devices import modules
+from twincell.sim.devices.contract import lever_range
+from twincell.sim.devices.parts.wire_signals import BROKEN_WIRE
+from twincell.sim.devices.tool_changer.signals import LEVERS
 from twincell.sim.signals import Kind
-from twincell.sim.spec import load_text
 
 
-def test_all_levers_but_switches_have_a_range_in_which_0_is():
-    levers = Cell(load_text(bench())).signals.faults
-    ranged = {lever.name.partition(".")[2] for lever in levers if lever.kind is not Kind.BOOLEAN}
-    assert ranged == set(RANGES)
-    for lever in levers:
-        least, most = lever_range(lever.name)
-        assert least <= 0.0 < most, lever.name
+@pytest.mark.parametrize("device", modules("signals"))
+def test_all_levers_but_switches_have_a_range_in_which_0_is(device):
+    for lever in modules("signals")[device].SIGNALS.levers:
+        assert (lever.limits is None) == (lever.kind is Kind.BOOLEAN), lever.quantity
+        least, most = lever_range(lever)
+        assert least <= 0.0 < most, lever.quantity
 
 
-def test_the_last_code_of_a_signal_is_in_its_range_and_the_next_is_not():
-    assert lever_range("Changer1.Fault.Locked") == (0.0, BROKEN_WIRE)
+def test_the_last_code_of_a_wire_is_in_its_range_and_the_next_is_not():
+    assert lever_range(LEVERS[0]) == (0.0, BROKEN_WIRE)

@@ -7,14 +7,14 @@
 An unlock order takes the power away before the piston moves, so that contacts part without current.
 """
 
-from twincell.sim.devices.changer_air import VALVE_UNLOCK
-from twincell.sim.devices.changer_signals import (
+from twincell.sim.devices.tool_changer.signals import (
     BUS_FAIL,
     ID_FLIP,
     OUTPUTS,
     POWER_ENABLE,
     POWER_FAIL,
 )
+from twincell.sim.devices.tool_changer.state import VALVE_UNLOCK
 from twincell.sim.jit import kernel
 from twincell.sim.model import NONE
 
@@ -24,19 +24,20 @@ WORD = 0xFFFF  # 16 bits
 @kernel
 def feed_tool(model, commands, state, changer):
     """Count how long the tool has been switched on, and its bus."""
-    pulls_unlock = state.pulled[changer] > 0 and state.valve[changer] != VALVE_UNLOCK
-    unlatches = pulls_unlock or state.valve[changer] == VALVE_UNLOCK
-    changers = model.changers
-    _count(state.unlatching, changer, unlatches, changers.power_off[changer])
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    pulls_unlock = own.pulled[changer] > 0 and own.valve[changer] != VALVE_UNLOCK
+    unlatches = pulls_unlock or own.valve[changer] == VALVE_UNLOCK
+    _count(own.unlatching, changer, unlatches, changers.power_off[changer])
 
     lever = changers.lever[changer]
     fails = commands.values[lever + POWER_FAIL] != 0.0
     on = wants_power(model, commands, state, changer) and not fails
-    _count(state.powered, changer, on, changers.power_start[changer])
+    _count(own.powered, changer, on, changers.power_start[changer])
 
     fails = commands.values[lever + BUS_FAIL] != 0.0
     on = has_power(model, state, changer) and not fails
-    _count(state.bus_up, changer, on, changers.bus_start[changer])
+    _count(own.bus_up, changer, on, changers.bus_start[changer])
 
 
 @kernel
@@ -48,54 +49,66 @@ def _count(ticks, changer, is_so, enough):
 @kernel
 def has_contact(state, changer):
     """Whether the tool's contacts are closed: only those of a tool that is coupled are."""
-    return state.coupled[changer] != NONE
+    own = state.devices.tool_changer
+    return own.coupled[changer] != NONE
 
 
 @kernel
 def wants_power(model, commands, state, changer):
     """Whether the tool's power should be on."""
-    command = model.changers.command[changer]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    command = changers.command[changer]
     return (
         has_contact(state, changer)
         and commands.values[command + POWER_ENABLE] != 0.0
-        and state.unlatching[changer] <= model.changers.power_off[changer]
+        and own.unlatching[changer] <= changers.power_off[changer]
     )
 
 
 @kernel
 def has_power(model, state, changer):
     """Whether the tool's power is there."""
-    return state.powered[changer] > model.changers.power_start[changer]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    return own.powered[changer] > changers.power_start[changer]
 
 
 @kernel
 def has_bus(model, state, changer):
     """Whether the tool's bus is up."""
-    return state.bus_up[changer] > model.changers.bus_start[changer]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    return own.bus_up[changer] > changers.bus_start[changer]
 
 
 @kernel
 def tool_id(model, commands, state, changer):
     """Number of the tool as it arrives: 0 while there is no contact."""
-    tool = state.coupled[changer]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    tool = own.coupled[changer]
     if tool == NONE:
         return 0
-    return model.tools.id[tool] ^ _bits(commands, model.changers.lever[changer] + ID_FLIP)
+    return changers.tools.id[tool] ^ _bits(commands, changers.lever[changer] + ID_FLIP)
 
 
 @kernel
 def tool_outputs(model, commands, state, changer):
     """Bits that arrive at the tool."""
+    changers = model.devices.tool_changer
     if not has_contact(state, changer) or not has_power(model, state, changer):
         return 0
-    return _bits(commands, model.changers.command[changer] + OUTPUTS)
+    return _bits(commands, changers.command[changer] + OUTPUTS)
 
 
 @kernel
 def is_output_on(model, commands, state, tool, bit):
     """Whether a bit arrives at a tool: some changer has coupled it, and it has power there."""
-    for changer in range(model.changers.flange.shape[0]):
-        if state.coupled[changer] == tool:
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    for changer in range(changers.flange.shape[0]):
+        if own.coupled[changer] == tool:
             return (tool_outputs(model, commands, state, changer) >> bit) & 1 == 1
     return False
 
@@ -103,11 +116,13 @@ def is_output_on(model, commands, state, tool, bit):
 @kernel
 def tool_inputs(model, commands, state, changer):
     """Bits that come from the tool."""
-    tool = state.coupled[changer]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    tool = own.coupled[changer]
     if tool == NONE or not has_power(model, state, changer):
         return 0
-    echoed = model.tools.echo[tool] & tool_outputs(model, commands, state, changer)
-    return model.tools.inputs[tool] | echoed
+    echoed = changers.tools.echo[tool] & tool_outputs(model, commands, state, changer)
+    return changers.tools.inputs[tool] | echoed
 
 
 @kernel

@@ -12,10 +12,10 @@ Without air the piston stays where it is: a self-locking taper keeps a tool coup
 to lock, the piston travels past its lock end.
 """
 
-from twincell.sim.devices.changer_signals import AIR_LOSS, AIR_LOW, SLOW_STROKE, UNLOCK_VALVE
+from twincell.sim.devices.tool_changer.signals import AIR_LOSS, AIR_LOW, SLOW_STROKE, UNLOCK_VALVE
+from twincell.sim.devices.tool_changer.state import VALVE_LOCK, VALVE_UNLOCK
 from twincell.sim.jit import kernel
 
-VALVE_UNLOCK, VALVE_LOCK = 0, 1
 OVER_TRAVEL = 1.1  # of the stroke: how far the piston goes with nothing to lock; our default
 PASCAL_PER_BAR = 1e5
 
@@ -23,56 +23,62 @@ PASCAL_PER_BAR = 1e5
 @kernel
 def supply_air(model, commands, state, changer):
     """Let the pressure follow its supply."""
-    lever = model.changers.lever[changer]
-    supply = model.changers.supply[changer]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    lever = changers.lever[changer]
+    supply = changers.supply[changer]
     missing = PASCAL_PER_BAR * max(commands.values[lever + AIR_LOW], 0.0)
     supply = max(supply - missing, 0.0)
     if commands.values[lever + AIR_LOSS] != 0.0:
         supply = 0.0
-    change = model.changers.air_share[changer] * (supply - state.pressure[changer])
-    state.pressure[changer] += change
+    change = changers.air_share[changer] * (supply - own.pressure[changer])
+    own.pressure[changer] += change
 
 
 @kernel
 def shift_valve(model, commands, state, changer, enabled):
     """Shift the valve once a solenoid alone has pulled long enough; both together do nothing."""
-    command = model.changers.command[changer]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    command = changers.command[changer]
     locks = commands.values[command] != 0.0
     unlocks = commands.values[command + UNLOCK_VALVE] != 0.0
     wanted = VALVE_LOCK if locks else VALVE_UNLOCK
-    pulls = locks != unlocks and wanted != state.valve[changer] and (locks or enabled)
+    pulls = locks != unlocks and wanted != own.valve[changer] and (locks or enabled)
     if not pulls:
-        state.pulled[changer] = 0
+        own.pulled[changer] = 0
         return
-    if state.pulled[changer] >= model.changers.valve_delay[changer]:
-        state.valve[changer] = wanted
-        state.ordered[changer] = state.tick[0] - state.pulled[changer]
-        state.under_way[changer] = 1
-        state.pulled[changer] = 0
-        state.filled[changer] = 0.0
+    if own.pulled[changer] >= changers.valve_delay[changer]:
+        own.valve[changer] = wanted
+        own.ordered[changer] = state.tick[0] - own.pulled[changer]
+        own.under_way[changer] = 1
+        own.pulled[changer] = 0
+        own.filled[changer] = 0.0
     else:
-        state.pulled[changer] += 1
+        own.pulled[changer] += 1
 
 
 @kernel
 def move_piston(model, commands, state, changer, may_lock):
     """Fill the chamber, then move the piston; whether it has just reached its lock end."""
-    stall = model.changers.stall[changer]
-    speed = (state.pressure[changer] - stall) / (model.changers.supply[changer] - stall)
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    stall = changers.stall[changer]
+    speed = (own.pressure[changer] - stall) / (changers.supply[changer] - stall)
     if speed <= 0.0:
         return False
-    if state.filled[changer] < model.changers.fill[changer]:
-        state.filled[changer] += speed
+    if own.filled[changer] < changers.fill[changer]:
+        own.filled[changer] += speed
         return False
 
-    speed /= 1.0 + max(commands.values[model.changers.lever[changer] + SLOW_STROKE], 0.0)
-    before = state.piston[changer]
-    stroke = model.changers.stroke[changer]
-    if state.valve[changer] == VALVE_UNLOCK:
-        state.piston[changer] = max(before - speed, 0.0)
+    speed /= 1.0 + max(commands.values[changers.lever[changer] + SLOW_STROKE], 0.0)
+    before = own.piston[changer]
+    stroke = changers.stroke[changer]
+    if own.valve[changer] == VALVE_UNLOCK:
+        own.piston[changer] = max(before - speed, 0.0)
         return False
     if before == stroke and may_lock:
         return False
     end = stroke if may_lock or before < stroke else OVER_TRAVEL * stroke
-    state.piston[changer] = min(before + speed, max(end, before))
-    return before < stroke and state.piston[changer] >= stroke
+    own.piston[changer] = min(before + speed, max(end, before))
+    return before < stroke and own.piston[changer] >= stroke

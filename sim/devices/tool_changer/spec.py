@@ -1,27 +1,24 @@
-"""What a cell file may say about devices: tool changers, the tools they couple, their stands.
+"""What a cell file may say about tool changers and the tools that they couple.
 
 Timings without a source are our defaults; docs/use/tool_changer.md says which have one.
 """
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from twincell.sim.spec.changer_presets import SIZES, Preset
+from twincell.sim.devices.contract import Holder
+from twincell.sim.devices.parts.wire_spec import DigitalSignal
+from twincell.sim.devices.tool_changer.presets import SIZES, Preset
 from twincell.sim.spec.table import Name, NotNegative, Positive, Table
+
+if TYPE_CHECKING:
+    from twincell.sim.spec.cell import CellSpec
 
 Word = Annotated[int, Field(ge=0, le=65535)]  # 16 bits
 Bit = Annotated[int, Field(ge=0, le=15)]
 ToolNumber = Annotated[int, Field(ge=1, le=65535)]
-
-
-class ToolStand(Table):
-    """A place where a tool waits."""
-
-    holder: Name
-    """Passive collision object that holds the tool."""
-    tolerance_m: Positive = 0.005
-    """How near to the holder's frame a tool counts as being in the stand; our default."""
 
 
 class Tool(Table):
@@ -35,17 +32,6 @@ class Tool(Table):
     """Bits of `ToolOutputs` that come back in `ToolInputs`, as from a valve with a sensor."""
     outputs: dict[Name, Bit] = Field(default={})
     """Control objects of the tool, such as jaws, and the bit of `ToolOutputs` that closes each."""
-
-
-class DigitalSignal(Table):
-    """How a digital signal is wired."""
-
-    inverted: bool = False
-    """Whether the wire is true when the fact is not."""
-    on_delay_s: NotNegative = 0.0
-    """How long the fact must be there before the signal shows it; our default."""
-    off_delay_s: NotNegative = 0.0
-    """How long it must be gone before the signal shows it; our default."""
 
 
 class ChangerSignals(Table):
@@ -127,3 +113,30 @@ class ToolChanger(Table):
     def ticks(self, key: str, step_s: float) -> int:
         """A time in ticks, as the changer counts it; a stroke has two ends, so at least one."""
         return max(round(self.size(key) / step_s), 1 if key == "stroke_s" else 0)
+
+
+TABLES = {"tool_changer": ToolChanger, "tool": Tool}
+SAYS_MORE = ("tool",)  # its entries say more about a constrained object of the same name
+
+
+def holders(cell: "CellSpec") -> dict[str, Holder]:
+    """Flanges, then what is wired to the outputs of tools."""
+    changers = cell.section("tool_changer", ToolChanger)
+    wired = wired_outputs(cell.section("tool", Tool))
+    found = {
+        changer.flange: Holder(
+            item,
+            f"the tool changer {name}",
+            f'set "{name}.LockValve" or "{name}.UnlockValve"',
+        )
+        for item, (name, changer) in enumerate(changers.items())
+    }
+    for item, (jaw, (tool, bit)) in enumerate(wired.items(), start=len(changers)):
+        hint = f"set bit {bit} of its tool changer's ToolOutputs"
+        found[jaw] = Holder(item, f"the tool {tool}", hint)
+    return found
+
+
+def wired_outputs(tools: Mapping[str, Tool]) -> dict[str, tuple[str, int]]:
+    """The tool and the bit that close a control object."""
+    return {jaw: (name, bit) for name, tool in tools.items() for jaw, bit in tool.outputs.items()}

@@ -10,6 +10,7 @@ so that a tool that is tilted about y is nearer to one of them.
 
 import math
 
+from twincell.sim.devices.tool_stand.advance import is_in_a_stand
 from twincell.sim.jit import kernel
 from twincell.sim.mechanics import rotation
 from twincell.sim.mechanics.vector import dot, load, minus, norm, plus, times
@@ -21,10 +22,12 @@ SEES = 0.5  # cosine: a plane that is turned by more than 60° gives a sensor no
 @kernel
 def look_around(model, state, scratch, changer):
     """Find the tool of this tick, and how it sits."""
-    fit = scratch.fit
-    port = model.collision.port[model.changers.flange[changer]]
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    fit = scratch.devices.tool_changer
+    port = model.collision.port[changers.flange[changer]]
     p_F = load(scratch.placed.port_p, port)
-    tool = state.coupled[changer]
+    tool = own.coupled[changer]
     if tool == NONE:
         tool = _nearest(model, scratch, p_F)
     fit.tool[changer] = tool
@@ -36,46 +39,46 @@ def look_around(model, state, scratch, changer):
     if tool == NONE:
         return
 
-    own = model.constrained.port[model.tools.object[tool]]
-    p_S = load(scratch.placed.port_p, own)
+    tool_port = model.constrained.port[changers.tools.object[tool]]
+    p_S = load(scratch.placed.port_p, tool_port)
     q_F = rotation.load(scratch.placed.port_q, port)
-    q_S = rotation.load(scratch.placed.port_q, own)
+    q_S = rotation.load(scratch.placed.port_q, tool_port)
     turn = rotation.compose(rotation.inverse(q_F), q_S)
     fit.gap[changer] = norm(minus(p_S, p_F))
     fit.tilt[changer] = norm(rotation.vector(turn))
     _sense_ready(model, scratch, changer, (p_F, q_F), (p_S, q_S))
 
-    for stand in range(model.stands.holder.shape[0]):
-        holder = model.collision.port[model.stands.holder[stand]]
-        off = norm(minus(p_S, load(scratch.placed.port_p, holder)))
-        if off <= model.stands.tolerance[stand]:
-            fit.in_stand[changer] = 1
+    fit.in_stand[changer] = 1 if is_in_a_stand(model, scratch, p_S) else 0
 
 
 @kernel
 def fits(model, state, scratch, changer):
     """Whether a tool is there that the piston can lock: near enough, and nobody else's."""
-    tool = scratch.fit.tool[changer]
-    if tool == NONE or state.coupled[changer] == tool:
+    changers = model.devices.tool_changer
+    own = state.devices.tool_changer
+    fit = scratch.devices.tool_changer
+    tool = fit.tool[changer]
+    if tool == NONE or own.coupled[changer] == tool:
         return tool != NONE
-    if scratch.fit.gap[changer] > model.changers.gap[changer]:
+    if fit.gap[changer] > changers.gap[changer]:
         return False
-    if scratch.fit.tilt[changer] > model.changers.tilt[changer]:
+    if fit.tilt[changer] > changers.tilt[changer]:
         return False
-    for other in range(state.coupled.shape[0]):
-        if state.coupled[other] == tool:
+    for other in range(own.coupled.shape[0]):
+        if own.coupled[other] == tool:
             return False
-    partner = state.partner[model.tools.object[tool]]
-    flange = model.changers.flange[changer]
+    partner = state.partner[changers.tools.object[tool]]
+    flange = changers.flange[changer]
     return partner in (NONE, flange) or model.collision.mode[partner] != CONTROL
 
 
 @kernel
 def _nearest(model, scratch, p_F):
+    changers = model.devices.tool_changer
     nearest = NONE
     least = math.inf
-    for tool in range(model.tools.object.shape[0]):
-        port = model.constrained.port[model.tools.object[tool]]
+    for tool in range(changers.tools.object.shape[0]):
+        port = model.constrained.port[changers.tools.object[tool]]
         gap = norm(minus(load(scratch.placed.port_p, port), p_F))
         if gap < least:
             nearest = tool
@@ -86,6 +89,8 @@ def _nearest(model, scratch, p_F):
 @kernel
 def _sense_ready(model, scratch, changer, flange, tool):
     """What both ReadyToLock sensors see: near along the axis, and not off to the side."""
+    changers = model.devices.tool_changer
+    fit = scratch.devices.tool_changer
     R_F = rotation.matrix(flange[1])
     R_S = rotation.matrix(tool[1])
     x = (R_F[0], R_F[3], R_F[6])
@@ -94,11 +99,11 @@ def _sense_ready(model, scratch, changer, flange, tool):
     way = minus(tool[0], flange[0])
     lateral = norm(minus(way, times(dot(way, z), z)))
     facing = dot(normal, z)
-    tolerance = model.changers.gap[changer]
+    tolerance = changers.gap[changer]
     for sensor in range(2):
-        side = model.changers.sensor_radius[changer] * (1.0 - 2.0 * sensor)
+        side = changers.sensor_radius[changer] * (1.0 - 2.0 * sensor)
         s = plus(flange[0], times(side, x))
         near = False
         if facing > SEES:
             near = abs(dot(normal, minus(tool[0], s)) / facing) <= tolerance
-        scratch.fit.ready[changer, sensor] = 1 if near and lateral <= tolerance else 0
+        fit.ready[changer, sensor] = 1 if near and lateral <= tolerance else 0

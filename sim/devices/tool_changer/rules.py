@@ -1,54 +1,22 @@
-"""Rules of devices: what they refer to is of the right kind, and nobody else has it."""
+"""Rules of tool changers: what they refer to is of the right kind, and nobody else has it."""
 
 import math
 
+from twincell.sim.devices.tool_changer.spec import Tool, ToolChanger
 from twincell.sim.spec.cell import CellSpec, CollisionObject
-from twincell.sim.spec.devices import ToolChanger
 from twincell.sim.spec.draft import Draft
 from twincell.sim.spec.problems import Problems, did_you_mean, number
+from twincell.sim.spec.rules_names import check_references_of
 
 SHORTEST_CONTACT_S = 0.1  # contacts part no earlier after UNLATCH: ATI 9620-20-C-DL10, 2.2.3
 LONGEST_POWER_OFF_S = 0.05  # power is off earlier than this: the same
 
-MOVING = ("body", "mover", "robot")  # what shows its own pose, which a fault must not shift
 
-
-def check_devices(draft: Draft, problems: Problems) -> None:
-    """Note every broken rule of a device."""
-    _check_stands(draft, problems)
+def check(draft: Draft, problems: Problems) -> None:
+    """Note every broken rule of a tool changer or a tool."""
+    check_references_of("tool_changer", "flange", ("collision_object",), draft, problems)
     _check_tools(draft, problems)
     _check_changers(draft, problems)
-
-
-def _check_stands(draft: Draft, problems: Problems) -> None:
-    """A stand's holder is passive, stands on a frame of its own, and in no other stand."""
-    taken: dict[str, str] = {}
-    for name, stand in draft.cell.tool_stand.items():
-        key = f"tool_stand.{name}.holder"
-        holder = draft.cell.collision_object.get(stand.holder)
-        if holder and holder.mode != "passive":
-            text = f"{stand.holder} is a control object: a stand holds its tool by itself"
-            hint = f'write mode = "passive" in collision_object.{stand.holder}'
-            problems.add(key, text, hint)
-        elif holder and (others := _also_on(draft.cell, stand.holder)):
-            text = f"{stand.holder} shares {holder.on} with {others[0]}"
-            hint = f"give {stand.holder} a frame of its own: a stand can be moved by a fault"
-            problems.add(key, text, hint)
-        elif holder and ("." in holder.on or any(draft.has(s, holder.on) for s in MOVING)):
-            text = f"{stand.holder} is on {holder.on}, which is not a frame"
-            problems.add(key, text, hint=f"give it a frame of its own on {holder.on}")
-        first = taken.setdefault(stand.holder, key)
-        if first != key:
-            text = f"{stand.holder} is the holder of another stand already"
-            hint = f"give it a holder of its own; see {problems.source.place(first)}"
-            problems.add(key, text, hint)
-
-
-def _also_on(cell: CellSpec, holder: str) -> list[str]:
-    """Other objects on the frame of a holder."""
-    carriers = {name: item.on for name, item in cell.collision_object.items()}
-    carriers |= {name: item.on for name, item in cell.constrained_object.items()}
-    return [name for name, on in carriers.items() if on == carriers[holder] and name != holder]
 
 
 def _check_tools(draft: Draft, problems: Problems) -> None:
@@ -59,7 +27,7 @@ def _check_tools(draft: Draft, problems: Problems) -> None:
         if name not in objects:
             hint = did_you_mean(name, objects) or f"add [constrained_object.{name}]"
             problems.add(f"tool.{name}", f"there is no constrained_object called {name}", hint)
-    for name, tool in draft.cell.tool.items():
+    for name, tool in draft.cell.section("tool", Tool).items():
         first = numbers.setdefault(tool.id, f"tool.{name}.id")
         if first != f"tool.{name}.id":
             text = f"{tool.id} is the number of another tool already"
@@ -70,9 +38,12 @@ def _check_tools(draft: Draft, problems: Problems) -> None:
 
 def _check_outputs(draft: Draft, problems: Problems) -> None:
     """What a tool's outputs close is a control object that nobody else closes."""
-    flanges = {changer.flange: name for name, changer in draft.cell.tool_changer.items()}
+    flanges = {
+        changer.flange: name
+        for name, changer in draft.cell.section("tool_changer", ToolChanger).items()
+    }
     taken: dict[str, str] = {}
-    for name, tool in draft.cell.tool.items():
+    for name, tool in draft.cell.section("tool", Tool).items():
         for jaw in tool.outputs:
             key = f"tool.{name}.outputs.{jaw}"
             wired = draft.cell.collision_object.get(jaw)
@@ -97,7 +68,7 @@ def _check_outputs(draft: Draft, problems: Problems) -> None:
 def _check_changers(draft: Draft, problems: Problems) -> None:
     """A changer has a flange of its own that nobody else closes, and times that fit together."""
     taken: dict[str, str] = {}
-    for name, changer in draft.cell.tool_changer.items():
+    for name, changer in draft.cell.section("tool_changer", ToolChanger).items():
         place = f"tool_changer.{name}"
         key = f"{place}.flange"
         flange = draft.cell.collision_object.get(changer.flange)
@@ -164,7 +135,7 @@ def _check_reach(place: str, changer: ToolChanger, cell: CellSpec, problems: Pro
     """The flange catches whatever its changer may lock: else the tool would slip at once."""
     flange = cell.collision_object.get(changer.flange)
     objects = cell.constrained_object
-    radii = {name: objects[name].radius_m for name in cell.tool if name in objects}
+    radii = {name: objects[name].radius_m for name in cell.section("tool", Tool) if name in objects}
     if flange is None or not radii:
         return
     tool = min(radii, key=radii.__getitem__)

@@ -1,0 +1,1 @@
+"""A pneumatic tool changer, and the tools that it couples."""

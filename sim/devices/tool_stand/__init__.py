@@ -1,0 +1,1 @@
+"""A tool stand: a place where a tool waits."""
