@@ -19,12 +19,13 @@ class Subject(NamedTuple):
     is_used: Callable[["Model"], bool]  # whether a cell has it
 
 
+def _has_surfaces(model: "Model") -> bool:
+    return model.surfaces.port.size > 0
+
+
 SUBJECTS = (  # what takes long to compile first
-    Subject(
-        "contact",
-        ("find_contacts", "push_contacts", "shift_bodies"),
-        lambda model: model.surfaces.port.size > 0,
-    ),
+    Subject("contact detection", ("find_contacts",), _has_surfaces),
+    Subject("contact forces", ("push_contacts", "shift_bodies"), _has_surfaces),
     Subject(
         "devices",
         ("advance_devices", "measure_loads"),

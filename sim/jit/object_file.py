@@ -17,7 +17,7 @@ class ObjectFile:
         self.exports = exports
         types = [f"{export.symbol}{export.arguments}" for export in exports]
         functions = [export.kernel.py_func for export in exports]
-        self.file_name = f"{name}-{fingerprint(functions, types)}.o"
+        self.file_name = f"{name.replace(' ', '_')}-{fingerprint(functions, types)}.o"
 
     @property
     def is_ready(self) -> bool:

@@ -28,7 +28,7 @@ def files_of(name):
     ("cell", "subjects"),
     [
         ("static_object", []),
-        ("contact_spheres", ["contact"]),
+        ("contact_spheres", ["contact detection", "contact forces"]),
         ("first_cell", ["devices"]),
         ("tool_change_multi", ["robots"]),
     ],
