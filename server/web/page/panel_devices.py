@@ -6,9 +6,10 @@ what a person does at the device; moves of robots; the force list.
 
 import time
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nicegui import ui
+from nicegui.elements.mixins.value_element import ValueElement
 from nicegui.events import GenericEventArguments
 
 from twincell.server.realtime.shared.ring import Floats
@@ -194,7 +195,7 @@ class DevicesPanel:
         choice.props("outlined dense options-dense").style("width: 8.5rem")
         self._choices[signal] = labelled(choice, signal.name)
 
-    def _set(self, element: ui.switch | ui.select, value: bool | int) -> None:
+    def _set(self, element: ValueElement[Any], value: bool | int) -> None:
         self._is_showing = True
         element.set_value(value)
         self._is_showing = False
