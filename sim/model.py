@@ -45,7 +45,7 @@ class Trees(NamedTuple):
 class Joints(NamedTuple):
     """What moves on what, with what acts in it; of its type only turn and slide are left."""
 
-    turn: Annotated[Floats, "n_joint"]  # how far it turns about its axis for a unit of q [rad]
+    turn: Annotated[Ints, "n_joint"]  # 1 if q is the angle of a turn about its axis, 0: no turn
     slide: Annotated[Floats, "n_joint"]  # how far it goes along its axis for a unit of q [m]
     parent: Annotated[Ints, "n_joint"]  # body A that carries it
     child: Annotated[Ints, "n_joint"]  # body B that is carried

@@ -21,8 +21,17 @@ if TYPE_CHECKING:
 
 
 def warm_up(cell: Cell) -> None:
-    """Make a cell ready for its first tick, and say so if that takes long."""
-    compile_apart(cell.to_compile())
+    """Make a cell ready for its first tick, and say so if that takes long.
+
+    Without a cache other processes could hand nothing over: then this one compiles.
+    """
+    from twincell.sim.jit.cache import cache_folder
+
+    files = cell.to_compile()
+    if files and cache_folder() is None:
+        _tell(files)
+    else:
+        compile_apart(files)
     cell.warm_up()
 
 
@@ -46,19 +55,24 @@ def compile_apart(files: Sequence[ObjectFile]) -> None:
         compiler.start()  # all of them before the message has a thread that lets it move
     for _, told in pipes:
         told.close()
-    notes = screen.notes()
     try:
         if screen.somebody_watches():
-            with notes.status("compiling, once") as status:
+            with screen.notes().status("compiling, once") as status:
                 for names, done in _progress(files, [heard for heard, _ in pipes]):
                     status.update(f"compiling, once: {names} ({done} of {len(files)} done)")
         else:
-            notes.print(f"compiling, once: {', '.join(file.name for file in files)} ...")
+            _tell(files)
             for compiler in compilers:
                 compiler.join()
     finally:
         for compiler in compilers:
             compiler.kill()
+
+
+def _tell(files: Sequence[ObjectFile]) -> None:
+    from twincell.server.cli import screen
+
+    screen.notes().print(f"compiling, once: {', '.join(file.name for file in files)} ...")
 
 
 def _processors() -> int:

@@ -27,7 +27,7 @@ def build_arms(spec: CellSpec, model: Model) -> tuple[Arm, ...]:
             Arm(
                 name=name,
                 joint_names=joint_names,
-                angular=model.joints.turn[model.axes.joint[own]] != 0,
+                angular=model.joints.turn[model.axes.joint[own]] == 1,
                 lower=model.axes.lower[own],
                 upper=model.axes.upper[own],
                 velocity=model.axes.velocity[own],
@@ -57,7 +57,7 @@ class Kinematics:
         # range, without limits ten metres, or one turn of a screw
         joint = model.axes.joint[own]
         comes_round = model.joints.slide[joint] == 0
-        widest = np.where(model.joints.turn[joint] != 0, math.pi, 10.0)
+        widest = np.where(model.joints.turn[joint] == 1, math.pi, 10.0)
         lower = np.where(comes_round | np.isinf(self._limits[0]), -widest, self._limits[0])
         upper = np.where(comes_round | np.isinf(self._limits[1]), widest, self._limits[1])
         lower, upper = np.maximum(lower, self._limits[0]), np.minimum(upper, self._limits[1])

@@ -130,7 +130,7 @@ def build_joints(
         return floats([row[key] for row in rows])
 
     return Joints(
-        turn=floats([turn for turn, _ in motion]),
+        turn=ints([turn for turn, _ in motion]),
         slide=floats([slide for _, slide in motion]),
         parent=ints([number[name] for name in parents]),
         child=ints([number[j.child] for j in values]),

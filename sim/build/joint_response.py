@@ -97,8 +97,8 @@ def _place(
         R = base.R @ matrix_of(joints.q_AJ[joint])
         point = base.c + base.R @ joints.p_AJ[joint]
         axis = R @ joints.axis_B[joint]
-        if joints.turn[joint] != 0:
-            R = turned_about(axis, joints.turn[joint] * q[joint]) @ R
+        if joints.turn[joint] == 1:
+            R = turned_about(axis, q[joint]) @ R
         point = point + axis * joints.slide[joint] * q[joint]
         axes[joint] = (point, axis)
         placed[body] = _Placed(R, point - R @ joints.p_BJ[joint])

@@ -127,7 +127,7 @@ def trees_of_joints(bodies: Bodies, trees: Trees, n_driven: int) -> list[TreeOfJ
 
 def _positions(joints: Joints, tree: TreeOfJoints, start: Floats) -> list[Floats]:
     """Joint positions in which a tree is looked at."""
-    free = np.where(joints.turn != 0, math.pi, SLIDE_RANGE_M)
+    free = np.where(joints.turn == 1, math.pi, SLIDE_RANGE_M)
     lower = np.where(np.isfinite(joints.lower), joints.lower, start - free)
     upper = np.where(np.isfinite(joints.upper), joints.upper, start + free)
     positions = [start, np.clip(0.0, lower, upper), lower, upper]

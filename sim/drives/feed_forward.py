@@ -64,13 +64,12 @@ def _accelerate(model, scratch, axis):
         arm = minus(p_J, load(chain.c_W, before))
         turning = plus(cross(alpha, arm), cross(w, cross(w, arm)))
         a = plus(load(chain.a_W, before), turning)
-    turn = model.joints.turn[joint]
     slide = model.joints.slide[joint]
     if slide != 0.0:
         a = plus(plus(a, times(slide * qdd, u)), cross(w, times(2.0 * slide * qd, u)))
-    if turn != 0.0:
-        along = times(turn * qd, u)
-        alpha = plus(plus(alpha, times(turn * qdd, u)), cross(w, along))
+    if model.joints.turn[joint] == 1:
+        along = times(qd, u)
+        alpha = plus(plus(alpha, times(qdd, u)), cross(w, along))
         w = plus(w, along)
     arm = minus(load(chain.c_W, axis), p_J)
     a = plus(a, plus(cross(alpha, arm), cross(w, cross(w, arm))))
@@ -103,9 +102,9 @@ def _pass_on(model, scratch, axis):
     c = load(chain.c_W, axis)
     u = load(chain.axis_W, axis)
     effort = 0.0
-    if model.joints.turn[joint] != 0.0:
+    if model.joints.turn[joint] == 1:
         moment = spatial.force_at(load_c, minus(load(chain.p_WJ, axis), c))[1]
-        effort = model.joints.turn[joint] * dot(u, moment)
+        effort = dot(u, moment)
     if model.joints.slide[joint] != 0.0:
         effort += model.joints.slide[joint] * dot(u, load_c[0])
     if before != NONE:

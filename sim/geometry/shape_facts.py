@@ -11,6 +11,7 @@ class ShapeFacts(NamedTuple):
     """What is true of a shape. There are no defaults: every fact is stated of every shape."""
 
     thin: bool  # a front and no inside: it pushes to its front only
+    front: bool  # it looks along z, and is touched from there
     rim: bool  # its radius is that of a circle about z
     rounded: bool  # its radius is how far it goes beyond a point or a segment, all around
     segment: bool  # a segment along z, rounded
@@ -23,31 +24,31 @@ FACTS = complete(
     "facts",
     {
         SPHERE: ShapeFacts(
-            thin=False, rim=False, rounded=True, segment=False,
+            thin=False, front=False, rim=False, rounded=True, segment=False,
             faced=False, square=False, rolls=False,
         ),
         RECTANGLE: ShapeFacts(
-            thin=True, rim=False, rounded=False, segment=False,
+            thin=True, front=True, rim=False, rounded=False, segment=False,
             faced=True, square=True, rolls=False,
         ),
         DISC: ShapeFacts(
-            thin=True, rim=True, rounded=False, segment=False,
+            thin=True, front=True, rim=True, rounded=False, segment=False,
             faced=True, square=False, rolls=False,
         ),
         CYLINDER: ShapeFacts(
-            thin=False, rim=True, rounded=False, segment=False,
+            thin=False, front=False, rim=True, rounded=False, segment=False,
             faced=True, square=False, rolls=True,
         ),
         CAPSULE: ShapeFacts(
-            thin=False, rim=False, rounded=True, segment=True,
+            thin=False, front=False, rim=False, rounded=True, segment=True,
             faced=False, square=False, rolls=True,
         ),
         BOX: ShapeFacts(
-            thin=False, rim=False, rounded=False, segment=False,
+            thin=False, front=False, rim=False, rounded=False, segment=False,
             faced=True, square=True, rolls=False,
         ),
         HALF_SPACE: ShapeFacts(
-            thin=False, rim=False, rounded=False, segment=False,
+            thin=False, front=True, rim=False, rounded=False, segment=False,
             faced=False, square=False, rolls=False,
         ),
     },

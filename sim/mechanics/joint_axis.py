@@ -25,15 +25,13 @@ def joint_axis(model, scratch, joint, o):
 @formula
 def motion_subspace(model, joint, axis, p_WJ, o):
     """What a unit of q does, about o, where the joint has this axis and place: linear, angular."""
-    turn = model.joints.turn[joint]
     slide = model.joints.slide[joint]
-    if turn == 0.0:
+    if model.joints.turn[joint] == 0:
         return times(slide, axis), ZERO
-    angular = times(turn, axis)
-    linear = cross(minus(p_WJ, o), angular)
+    linear = cross(minus(p_WJ, o), axis)
     if slide != 0.0:
         linear = plus(linear, times(slide, axis))
-    return linear, angular
+    return linear, axis
 
 
 @formula

@@ -16,7 +16,7 @@ PRISMATIC = JointType(
     word="slide",
     coordinate=LENGTH,
     sizes=(),
-    motion=lambda: (0.0, 1.0),
+    motion=lambda: (0, 1.0),
     signals=(
         ("Position", Kind.DOUBLE, "m", "Joint position"),
         ("Velocity", Kind.DOUBLE, "m/s", "Joint velocity"),

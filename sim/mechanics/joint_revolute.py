@@ -16,7 +16,7 @@ REVOLUTE = JointType(
     word="hinge",
     coordinate=ANGLE,
     sizes=(),
-    motion=lambda: (1.0, 0.0),
+    motion=lambda: (1, 0.0),
     signals=(
         ("Position", Kind.DOUBLE, "rad", "Joint angle"),
         ("Velocity", Kind.DOUBLE, "rad/s", "Joint angular velocity"),

@@ -19,7 +19,7 @@ SCREW = JointType(
     word="screw",
     coordinate=ANGLE,
     sizes=("pitch_m",),
-    motion=lambda pitch: (1.0, pitch / (2.0 * math.pi)),
+    motion=lambda pitch: (1, pitch / (2.0 * math.pi)),
     signals=(
         ("Position", Kind.DOUBLE, "rad", "Joint angle: a turn advances it by the pitch"),
         ("Velocity", Kind.DOUBLE, "rad/s", "Joint angular velocity"),

@@ -3,13 +3,14 @@
 A joint has one coordinate q and an axis u, a unit vector that is fixed in both of its bodies. Its
 child B moves along the motion subspace S, here about the joint's own point J:
 
-    S = (slide u, turn u)                  linear part, angular part: metres, radians a unit of q
+    S = (slide u, turn u)                  linear part, angular part          turn: 1 or 0
 
     q_WB = q_WA ∘ q_AJ ∘ q(u turn q)       p_J = p_A + R_A p_AJ + u slide q
     ω_B  = ω_A + u turn q̇                  v_J = v_A + ω_A x (p_J - p_A) + u slide q̇
     ζ    = (2 ω_A x u slide q̇, ω_A x u turn q̇)       acceleration at q̈ = 0, beside centripetal
 
-So turn and slide are all that the kernels know of a type, and none of them asks for it.
+So whether it turns, and how far it slides for a unit of q, are all that the kernels know of a type,
+and none of them asks for it. What turns has an angle for its coordinate.
 """
 
 from collections.abc import Callable
@@ -40,5 +41,7 @@ class JointType(NamedTuple):
     word: str  # what a person calls it
     coordinate: Coordinate
     sizes: tuple[str, ...]  # keys of its table in a file, beside those of every joint, for S
-    motion: Callable[..., tuple[float, float]]  # turn and slide, from its sizes
+    motion: Callable[
+        ..., tuple[int, float]
+    ]  # turn (1 or 0) and slide [m a unit of q], of its sizes
     signals: tuple[Declared, Declared, Declared]  # position, velocity, effort: as `sense.py` writes

@@ -6,7 +6,7 @@ Free bodies stand in the state. A joint's child B follows its parent A, with the
     ω_B  = ω_A + u turn q̇                  v_J gains u slide q̇
 
 turn and slide are what the type of joint says (`joint_type.py`); where one is 0, it costs nothing.
-A turn by x about u is cos(x/2) + sin(x/2) u, so q_AJ ∘ q(u x) mixes q_AJ and q_AJ ∘ u.
+A turn by q about u is cos(q/2) + sin(q/2) u, so q_AJ ∘ q(u q) mixes q_AJ and q_AJ ∘ u.
 """
 
 import math
@@ -77,9 +77,9 @@ def place_child(model, scratch, body, joint):
     w_B = w_A
     turned = ZERO
     coriolis = ZERO
-    if model.joints.turn[joint] != 0.0:
-        w_B = plus(w_A, times(model.joints.turn[joint], along))
-        turned = times(model.joints.turn[joint], carried)
+    if model.joints.turn[joint] == 1:
+        w_B = plus(w_A, along)
+        turned = carried
     if model.joints.slide[joint] != 0.0:
         v_J = plus(v_J, times(model.joints.slide[joint], along))
         coriolis = times(2.0 * model.joints.slide[joint], carried)
@@ -119,10 +119,9 @@ def child_pose(model, joint, q_WA, R_WA, q):
     axis_B = load(model.joints.axis_B, joint)
     arm = mul(R_WA, load(model.joints.p_AJ, joint))
     q_AB = rotation.load(model.joints.q_AJ, joint)
-    if model.joints.turn[joint] != 0.0:
-        half = 0.5 * model.joints.turn[joint] * q
+    if model.joints.turn[joint] == 1:
         turned = rotation.load(model.joints.turn_AJ, joint)
-        q_AB = rotation.mix(math.cos(half), q_AB, math.sin(half), turned)
+        q_AB = rotation.mix(math.cos(0.5 * q), q_AB, math.sin(0.5 * q), turned)
     q_WB = rotation.compose(q_WA, q_AB)
     R_WB = rotation.matrix(q_WB)
     axis = mul(R_WB, axis_B)

@@ -109,7 +109,8 @@ def _step(model, scratch, robot, e_p, e_R):
     turn = 0.0
     for axis in range(first, end):
         longest = max(longest, abs(chain.step[axis]))
-        turn = max(turn, abs(model.joints.turn[model.axes.joint[axis]] * chain.step[axis]))
+        if model.joints.turn[model.axes.joint[axis]] == 1:
+            turn = max(turn, abs(chain.step[axis]))
     return longest, turn
 
 

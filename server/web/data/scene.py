@@ -46,7 +46,7 @@ LOAD_PARTS = (*vector("Force"), *vector("Torque"))
 class Joint:
     """How a node moves on the one that carries it."""
 
-    turn: float  # about the axis [rad], for a unit of what stands in the slot
+    turn: int  # 1 if it turns about the axis by what stands in the slot, else 0
     slide: float  # along the axis [m], for a unit of what stands in the slot
     axis: tuple[float, ...]
     slot: int

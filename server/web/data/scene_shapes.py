@@ -14,7 +14,7 @@ import numpy as np
 
 from twincell.server.web.data.meshes import meshes_of
 from twincell.sim.build.shapes import SHAPE_NUMBERS
-from twincell.sim.geometry.shape_facts import THIN
+from twincell.sim.geometry.shape_facts import FACTS
 from twincell.sim.geometry.shape_table import complete
 from twincell.sim.model import (
     BOX,
@@ -143,7 +143,7 @@ def surface_shapes(spec: CellSpec, mount: Mount) -> Iterator[Shape]:
             continue
         node, base = mount(surface.on)
         form = form_of(surface)
-        if SHAPE_NUMBERS[given_shape(surface)[0]] in (*THIN, HALF_SPACE):
+        if FACTS[SHAPE_NUMBERS[given_shape(surface)[0]]].front:
             base = base @ Pose(np.array([0.0, 0.0, -FLAT_M / 2.0]))  # its front is what touches
         yield _shape(name, node, form.kind, form.sizes, base, SURFACE)
 

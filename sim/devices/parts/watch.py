@@ -3,10 +3,10 @@
 A device keeps an array `wrong_for` with a column for each of its watches.
 """
 
-from twincell.sim.jit import kernel
+from twincell.sim.jit import formula
 
 
-@kernel
+@formula
 def lasts(wrong_for, owner, watch, is_wrong, most):
     """Whether something has been wrong for more than `most` ticks; call it once a tick."""
     ticks = wrong_for[owner, watch]

@@ -17,7 +17,7 @@ from twincell.sim.devices.parts.wire_signals import (
     STUCK_FALSE,
     STUCK_TRUE,
 )
-from twincell.sim.jit import kernel
+from twincell.sim.jit import formula, kernel
 
 FLICKER_S = 0.02  # of a flickering signal: right, then wrong, each for so long; chosen
 LATE_S = 0.5  # by which a late signal is late; chosen
@@ -71,7 +71,7 @@ def show(model, commands, state, wiring, wires, owner, signal, fact):
     wires.bad[owner] = wires.bad[owner] | bit if broken else wires.bad[owner] & ~bit
 
 
-@kernel
+@formula
 def sees(wiring, wires, owner, signal):
     """What a device takes a fact to be, by its wire."""
     return wires.wire[owner, signal] != wiring.inverted[owner, signal]

@@ -77,7 +77,7 @@ from twincell.sim.devices.tool_changer.tool_side import (
     has_power,
     wants_power,
 )
-from twincell.sim.jit import kernel
+from twincell.sim.jit import formula, kernel
 from twincell.sim.model import NONE
 
 
@@ -251,12 +251,12 @@ def _state(model, state, changer):
     return shown
 
 
-@kernel
+@formula
 def _show(model, commands, state, changer, signal, fact):
     wiring = model.devices.tool_changer.wires
     show(model, commands, state, wiring, state.devices.tool_changer.wires, changer, signal, fact)
 
 
-@kernel
+@formula
 def _sees(model, state, changer, signal):
     return sees(model.devices.tool_changer.wires, state.devices.tool_changer.wires, changer, signal)

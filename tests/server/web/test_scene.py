@@ -50,6 +50,39 @@ def test_every_thing_is_drawn_where_its_signals_say(name):
         np.testing.assert_allclose(pose.p, wanted, atol=1e-9)  # rounding of some products
 
 
+def test_a_screw_is_drawn_where_its_turn_has_brought_it(tmp_path):
+    (tmp_path / "drill.toml").write_text(
+        """
+        name = "Drill"
+        [link.post]
+        [link.quill]
+        mass_kg = 2
+        inertia_kg_m2 = [0.01, 0.01, 0.01]
+        [joint.drill]
+        type = "screw"
+        parent = "post"
+        child = "quill"
+        position_m = [0.5, 0, 1]
+        orientation_deg = [20, 0, 30]
+        axis = [0, 0, -2]
+        pitch_m = 0.3
+        speed_deg_s = 720
+        torque_nm = 10
+        """
+    )
+    file = tmp_path / "cell.toml"
+    robot = 'model = "drill.toml"\ndrive = "ideal"\nstart_deg = [500]\ntcp_position_m = [0.1, 0, 0]'
+    file.write_text(f'name = "x"\n[robot.R]\n{robot}\n')
+    cell = Cell.load(file)
+    cell.run(1)
+    scene = scene_of(cell.spec, cell.signals)
+    (thing,) = scene.things
+    pose = poses(scene, cell.row)[thing.node] @ Pose(np.array(thing.position))
+    wanted = [cell[f"R.TcpPose.{axis}"] for axis in "XYZ"]
+    np.testing.assert_allclose(pose.p, wanted, atol=1e-12)
+    assert np.linalg.norm(pose.p - [0.5, 0, 1]) > 0.4  # more than a turn from where it was at 0
+
+
 def test_partners_are_numbered_as_the_browser_counts_them():
     cell = Cell.load(CELLS / "tool_change_multi.toml")
     cell.run(5000)

@@ -1,22 +1,17 @@
 // What happened, the newest first: in the running cell, or in the recording that is open. Searched and
 // filtered in the browser. In a recording an event leads to its time.
 
-import { clock, source } from "twincell";
+import { clock, SearchField, source, withWords } from "twincell";
 
 const EVERY_MS = 1000;
 const MOST = 1000; // that are remembered
 const DRAWN = 300;
 
 export default {
+  components: { SearchField },
   template: `
     <div class="tc-panel">
-    <div class="tc-row tight">
-      <q-input v-model="wanted" outlined dense clearable class="tc-grow" type="search"
-               placeholder="Search: Tool1 Holder2" aria-label="Search events">
-        <template #prepend><q-icon name="search" /></template>
-      </q-input>
-      <span class="tc-dim" aria-live="polite">{{ found.length }} of {{ events.length }}</span>
-    </div>
+    <search-field v-model="wanted" label="Search events" example="Tool1 Holder2" :found="found.length" :all="events.length" />
     <div class="tc-row" role="group" aria-label="Kinds of events">
       <button v-for="[kind, count] in kinds" :key="kind" class="tc-filter" :class="{ on: !hidden.has(kind) }"
               :aria-pressed="!hidden.has(kind)" @click="toggle(kind)">{{ kind }} <span class="tc-num">{{ count }}</span></button>
@@ -50,9 +45,8 @@ export default {
       return [...counts].sort(([a], [b]) => a.localeCompare(b));
     },
     found() {
-      const words = `${this.wanted ?? ""} ${this.picked ?? ""}`.toLowerCase().split(/\s+/).filter(Boolean);
-      return this.events.filter((event) =>
-        !this.hidden.has(event.kind) && words.every((word) => event.search.includes(word)));
+      const events = this.events.filter((event) => !this.hidden.has(event.kind));
+      return withWords(events, `${this.wanted ?? ""} ${this.picked ?? ""}`);
     },
   },
   mounted() {

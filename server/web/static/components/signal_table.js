@@ -2,20 +2,15 @@
 // A forced signal shows what it is in the cell, and beside its name what clients see instead. While a
 // recording is open they are its signals, at its time.
 
-import { remember, remembered, ROW, shown, source, withWords } from "twincell";
+import { remember, remembered, ROW, SearchField, shown, source, withWords } from "twincell";
 
 const MOST = 400; // rows that are drawn; more are found by searching
 
 export default {
+  components: { SearchField },
   template: `
     <div class="tc-panel">
-    <div class="tc-row tight">
-      <q-input v-model="wanted" outlined dense clearable class="tc-grow" type="search"
-               placeholder="Search: Tool1 force, valve, N.m" aria-label="Search signals">
-        <template #prepend><q-icon name="search" /></template>
-      </q-input>
-      <span class="tc-dim" aria-live="polite">{{ found.length }} of {{ signals.length }}</span>
-    </div>
+    <search-field v-model="wanted" label="Search signals" example="Tool1 force, valve, N.m" :found="found.length" :all="signals.length" />
     <div class="tc-scroll">
       <table class="tc-table" aria-label="Signals">
         <thead><tr><th>Signal</th><th class="right">Value</th><th>Unit</th><th></th></tr></thead>

@@ -15,9 +15,3 @@ export function completed(signal) {
   const search = `${name} ${unit} ${description} ${direction}`.toLowerCase();
   return Object.freeze({ ...signal, object: name.split(".")[0], search });
 }
-
-// Those that have all words somewhere.
-export function withWords(signals, text) {
-  const words = (text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  return signals.filter((signal) => words.every((word) => signal.search.includes(word)));
-}
