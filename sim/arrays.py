@@ -130,11 +130,11 @@ def declared(kind: type[NamedTuple]) -> dict[str, Any]:
 
 
 def _renamed(kind: type[NamedTuple], lengths: Mapping[str, int | str]) -> Any:
-    """A tuple that is declared like another, but for the names of its sizes."""
+    """A tuple of arrays that is declared like another, but for the names of its sizes."""
     hints = get_type_hints(kind, include_extras=True)
     for name, hint in hints.items():
-        own = getattr(hint, "__metadata__", ())
-        hints[name] = Annotated[(hint.__origin__, *(lengths.get(x, x) for x in own))]
+        own = (lengths.get(length, length) for length in hint.__metadata__)
+        hints[name] = Annotated[(hint.__origin__, *own)]
     return _tuple_type(kind.__name__, hints)
 
 

@@ -147,7 +147,7 @@ class CollisionObject(Table):
     on: PlaceName
     """Frame, body, mover, robot or link that carries it."""
     mode: Literal["passive", "control"] = "passive"
-    """passive: catches always; control: while `Closed` is true, or as its tool changer says."""
+    """passive: catches always; control: while `Closed` is true, or as its device says."""
     closed: bool = False
     """Whether a control object starts closed; that of a tool changer: locked."""
     sphere: Sphere | None = None

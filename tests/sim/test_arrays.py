@@ -17,6 +17,7 @@ from twincell.sim.arrays import (
     count,
     gather,
     leaves,
+    nest,
 )
 from twincell.sim.build import compile_cell
 from twincell.sim.cell import Cell
@@ -45,9 +46,33 @@ class Road(NamedTuple):
     height: Annotated[Floats, "n_wheel"]
 
 
+class Spokes(NamedTuple):
+    length: Annotated[Floats, "n_owner", "n_spoke"]
+
+
+class Bicycle(NamedTuple):
+    spokes: Annotated[Spokes, {"n_owner": "n_wheel", "n_spoke": 36}]
+
+
 @pytest.fixture
 def cart():
     return allocate(Cart, SIZES)
+
+
+def test_a_tuple_may_be_used_with_sizes_of_other_names():
+    bicycle = allocate(Bicycle, {"n_wheel": 2})
+    assert bicycle.spokes.length.shape == (2, 36)
+    assert count(bicycle) == {"n_wheel": 2}
+    assert copy_arrays(bicycle).spokes.length is not bicycle.spokes.length
+    other = bicycle._replace(spokes=Spokes(np.zeros((2, 35))))
+    with pytest.raises(Misfit, match="spokes"):
+        check(other, {"n_wheel": 2})
+
+
+def test_tuples_nest_by_names_that_are_known_later():
+    garage = nest("Garage", {"cart": Cart, "bicycle": Bicycle})
+    made = allocate(garage, SIZES)
+    assert [name for name, _ in leaves(made)][-2:] == ["cart.sides", "bicycle.spokes.length"]
 
 
 def test_arrays_are_made_as_declared_also_in_tuples_of_tuples(cart):

@@ -6,6 +6,8 @@ from asyncua.ua import AttributeIds, NodeClass, ObjectIds
 
 from tests.server.opcua.built_space import other_kinds, shipped
 from twincell.server.opcua.space.namespaces import TYPES, cell_id, type_id
+from twincell.sim.devices import DEVICES
+from twincell.sim.devices.contract import type_name
 
 MANDATORY = ua.NodeId(ObjectIds.ModellingRule_Mandatory)
 OPTIONAL = ua.NodeId(ObjectIds.ModellingRule_Optional)
@@ -112,7 +114,8 @@ def test_only_what_some_objects_lack_is_optional():
         if OPTIONAL in built.targets(node_id, ObjectIds.HasModellingRule)
     }
     folders = (
-        *("CollisionObjects", "ConstrainedObjects", "ToolChangers", "ToolStands"),
+        *("CollisionObjects", "ConstrainedObjects"),
+        *(f"{type_name(device)}s" for device in DEVICES),
         *("Robots", "Bodies", "Joints", "Surfaces", "WatchedContacts", "Bridges"),
     )
     arrays = ("Poses", "Wrenches", "Flags", "Partners", "Commands", "CommandValues")
