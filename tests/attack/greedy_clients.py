@@ -1,13 +1,14 @@
 """Clients who take as much as can be had of what all share, and keep it."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 
 import pytest
 from asyncua import ua
 
 from bench.attack_intruder import Intruder
+from tests.attack.beside import beside
 from tests.attack.besieged import Besieged
 from tests.attack.test_memory_attack import items, subscribe
 
@@ -94,25 +95,17 @@ def fill_with_subscriptions(intruder: Intruder, interval_ms: float, most: int = 
             return
 
 
-@contextmanager
-def asking(intruder: Intruder) -> Iterator[None]:
+def asking(intruder: Intruder) -> AbstractContextManager[None]:
     """It takes whatever it can get, as fast as it comes."""
-    is_over = threading.Event()
 
-    def ask() -> None:
+    def ask(is_over: threading.Event) -> None:
         for _ in range(20):
             intruder.send(intruder.encoded(ua.PublishRequest()))
         while not is_over.is_set():
             for _ in intruder.receive():
                 intruder.send(intruder.encoded(ua.PublishRequest()))
 
-    asked = threading.Thread(target=ask)
-    asked.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        asked.join()
+    return beside(ask)
 
 
 GREED: list[Attack] = [

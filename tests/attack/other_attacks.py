@@ -6,11 +6,12 @@ import subprocess
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Coroutine, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Coroutine
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import urlsplit
 
+from tests.attack.beside import beside
 from tests.attack.greedy_clients import Attack
 from tests.attack.test_logins_attack import crowd, flood_of_sessions
 from tests.attack.wide_cell import WideCell
@@ -61,14 +62,13 @@ def recordings_that_unpack_to_much(besieged: WideCell, stack: ExitStack) -> None
     cell = Cell.load(besieged.file)
     path = forge(besieged.folder / "bomb.mcap", cell, [], cell.run(60))
     bomb(without_end(path))
-    is_over = threading.Event()
 
-    def read() -> None:
+    def read(is_over: threading.Event) -> None:
         while not is_over.is_set():
             words = command("info", path)
             subprocess.run(words, env=environment(), capture_output=True, check=True, timeout=200)
 
-    stack.enter_context(beside(read, is_over))
+    stack.enter_context(beside(read))
 
 
 def a_plc_that_sends_without_an_end(besieged: WideCell, stack: ExitStack) -> None:
@@ -90,18 +90,6 @@ def a_plc_that_sends_without_an_end(besieged: WideCell, stack: ExitStack) -> Non
 def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, None]) -> None:
     with asyncio.Runner(loop_factory=lambda: loop) as runner:
         runner.run(work)
-
-
-@contextmanager
-def beside(work: Any, is_over: threading.Event) -> Iterator[None]:
-    """Do something in a thread until the block ends."""
-    thread = threading.Thread(target=work)
-    thread.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        thread.join()
 
 
 OTHERS: list[Attack] = [
