@@ -22,6 +22,7 @@ from twincell.server.opcua.space.namespaces import CELL
 
 ROOT = Path(__file__).parent.parent
 PUBLISHING_MS = 5.0
+NEVER_S = float("inf")
 GRACE_S = 10.0  # for the rest of a moment; chosen
 SETTLE_S = 0.5  # from the subscription to the first message that counts; chosen
 
@@ -73,13 +74,14 @@ class Listener:
         self._tally = Tally(len(names))
         self._stream.subscribe([ua.NodeId(name, CELL) for name in names], PUBLISHING_MS)
         self._last_s = self._gap_s = 0.0
+        self._asked_s = NEVER_S
 
     def listen(self, seconds: float = float("inf")) -> None:
         """Hear messages, and report when that is asked for.
 
         A moment comes in several messages, and one between them would look like a loss.
         """
-        until, asked_s = time.monotonic() + seconds, float("inf")
+        until = time.monotonic() + seconds
         while (now_s := time.monotonic()) < until:
             ready = select.select([self._stream, sys.stdin], [], [], 0.1)[0]
             if self._stream in ready:
@@ -87,10 +89,9 @@ class Listener:
             if sys.stdin in ready:
                 if not sys.stdin.readline():
                     return
-                asked_s = now_s
-            if asked_s <= now_s and (self._tally.is_even or now_s - asked_s > GRACE_S):
-                self._tell()
-                asked_s = float("inf")
+                self._asked_s = now_s
+            if self._tally.is_even or now_s - self._asked_s > GRACE_S:
+                self._tell_if_asked()
 
     def begin(self) -> None:
         """What counts begins now."""
@@ -104,7 +105,10 @@ class Listener:
             for body in message.data:
                 self._tally.take(body)
 
-    def _tell(self) -> None:
+    def _tell_if_asked(self) -> None:
+        if self._asked_s == NEVER_S:
+            return
+        self._asked_s = NEVER_S
         gap_s = max(self._gap_s, time.monotonic() - self._last_s)
         (overruns,) = self._stream.read([ua.NodeId("Simulation.Overruns", CELL)])
         count = self._tally.count()
