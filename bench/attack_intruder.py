@@ -9,13 +9,11 @@ import time
 from typing import Any
 
 from asyncua import ua
-from asyncua.crypto import uacrypto
 from asyncua.ua.ua_binary import struct_to_binary
-from cryptography import x509
 
+from bench.ua_user import user_token
 from bench.ua_wire import HEAD, ConnectionEnded, Wire, decoded
 
-OAEP = "http://www.w3.org/2001/04/xmlenc#rsa-oaep"
 PATIENCE_S = 20.0
 
 
@@ -139,11 +137,3 @@ class Intruder(Wire):
             except OSError:
                 return True
         return False
-
-
-def user_token(certificate: bytes, nonce: bytes, name: str, password: str) -> Any:
-    """A user name token: the password and a nonce, encrypted for the server."""
-    plain = password.encode() + nonce
-    key = x509.load_der_x509_certificate(certificate).public_key()
-    secret = uacrypto.encrypt_rsa_oaep(key, struct.pack("<I", len(plain)) + plain)
-    return ua.UserNameIdentityToken("username", name, secret, OAEP)

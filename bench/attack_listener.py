@@ -17,10 +17,13 @@ from asyncua import ua
 
 from bench.ua_client import UaClient
 from bench.ua_tally import Tally
+from bench.ua_user import User
 from twincell.server.opcua.space.namespaces import CELL
 
 ROOT = Path(__file__).parent.parent
 PUBLISHING_MS = 5.0
+NEVER_S = float("inf")
+GRACE_S = 10.0  # for the rest of a moment; chosen
 SETTLE_S = 0.5  # from the subscription to the first message that counts; chosen
 
 
@@ -30,6 +33,7 @@ class ListenerReport:
 
     samples: int  # so far
     wrong: int  # of these: lost, double, out of order, or bad
+    verdict: str  # the same in words
     gap_ms: float  # the longest time without a message since the last report
     overruns: int  # of the loop so far
 
@@ -37,8 +41,9 @@ class ListenerReport:
 class Listening:
     """The process of the well-behaved client, from outside."""
 
-    def __init__(self, endpoint: str, names: Sequence[str]) -> None:
-        command = [sys.executable, "-m", "bench.attack_listener", endpoint, *names]
+    def __init__(self, endpoint: str, names: Sequence[str], user: User | None = None) -> None:
+        asked = json.dumps([endpoint, names, user])
+        command = [sys.executable, "-m", "bench.attack_listener", asked]
         self._process = subprocess.Popen(
             command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -64,23 +69,29 @@ class Listening:
 class Listener:
     """The well-behaved client itself."""
 
-    def __init__(self, endpoint: str, names: Sequence[str]) -> None:
-        self._stream = UaClient(endpoint, "well-behaved")
+    def __init__(self, endpoint: str, names: Sequence[str], user: User | None) -> None:
+        self._stream = UaClient(endpoint, "well-behaved", user)
         self._tally = Tally(len(names))
         self._stream.subscribe([ua.NodeId(name, CELL) for name in names], PUBLISHING_MS)
         self._last_s = self._gap_s = 0.0
+        self._asked_s = NEVER_S
 
     def listen(self, seconds: float = float("inf")) -> None:
-        """Hear messages, and report when one is asked for."""
+        """Hear messages, and report when that is asked for.
+
+        A moment comes in several messages, and one between them would look like a loss.
+        """
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        while (now_s := time.monotonic()) < until:
             ready = select.select([self._stream, sys.stdin], [], [], 0.1)[0]
             if self._stream in ready:
                 self._hear()
             if sys.stdin in ready:
                 if not sys.stdin.readline():
                     return
-                self._tell()
+                self._asked_s = now_s
+            if self._tally.is_even or now_s - self._asked_s > GRACE_S:
+                self._tell_if_asked()
 
     def begin(self) -> None:
         """What counts begins now."""
@@ -94,11 +105,16 @@ class Listener:
             for body in message.data:
                 self._tally.take(body)
 
-    def _tell(self) -> None:
+    def _tell_if_asked(self) -> None:
+        if self._asked_s == NEVER_S:
+            return
+        self._asked_s = NEVER_S
         gap_s = max(self._gap_s, time.monotonic() - self._last_s)
         (overruns,) = self._stream.read([ua.NodeId("Simulation.Overruns", CELL)])
         count = self._tally.count()
-        report = ListenerReport(count.samples, count.wrong, gap_s * 1e3, int(overruns))
+        report = ListenerReport(
+            count.samples, count.wrong, count.verdict, gap_s * 1e3, int(overruns)
+        )
         sys.stdout.write(json.dumps(asdict(report)) + "\n")
         sys.stdout.flush()
         self._gap_s = 0.0
@@ -106,7 +122,7 @@ class Listener:
 
 def main() -> None:
     """Listen for ever."""
-    listener = Listener(sys.argv[1], sys.argv[2:])
+    listener = Listener(*json.loads(sys.argv[1]))
     listener.listen(SETTLE_S)
     listener.begin()
     listener.listen()

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from asyncua import ua
 from asyncua.ua.ua_binary import nodeid_to_binary, struct_to_binary
 
+from bench.ua_user import User, user_token
 from bench.ua_wire import ConnectionEnded, Wire, decoded
 
 SESSION_MS = 60_000.0
@@ -34,13 +35,13 @@ class Notifications(NamedTuple):
 class UaClient:
     """One client with one session."""
 
-    def __init__(self, endpoint: str, name: str = "bench") -> None:
+    def __init__(self, endpoint: str, name: str = "bench", user: User | None = None) -> None:
         self._wire = Wire(endpoint)
         self._token: Any = ua.NodeId()
         self._publishing: set[int] = set()  # requests that wait for notifications
         self._arrived: list[Notifications] = []
         try:
-            self._begin_session(endpoint, name)
+            self._begin_session(endpoint, name, user)
         except BaseException:
             self.vanish()
             raise
@@ -57,10 +58,10 @@ class UaClient:
         """Send the beginning of a message, and never the rest."""
         self._wire.socket.sendall(b"MSGF" + struct.pack("<IQ", 1000, 0))
 
-    def close(self) -> None:
-        """End the session, subscriptions included."""
+    def close(self, delete_subscriptions: bool = True) -> None:
+        """End the session, subscriptions included unless they are to stay."""
         request = ua.CloseSessionRequest()
-        request.DeleteSubscriptions = True
+        request.DeleteSubscriptions = delete_subscriptions
         self._publishing.clear()  # these will be refused
         try:
             self.call(request, ua.CloseSessionResponse)
@@ -90,11 +91,12 @@ class UaClient:
         publishing_ms: float,
         trigger: Any = EVERY_SAMPLE,
         sampling_ms: float = 1.0,
+        lifetime: int = 10_000,
     ) -> int:
         """Monitor nodes, whose handles count from 0, and begin to ask; returns the subscription."""
         create = ua.CreateSubscriptionRequest()
         create.Parameters.RequestedPublishingInterval = publishing_ms
-        create.Parameters.RequestedLifetimeCount = 10_000
+        create.Parameters.RequestedLifetimeCount = lifetime
         create.Parameters.RequestedMaxKeepAliveCount = 100
         create.Parameters.PublishingEnabled = True
         made = self.call(create, ua.CreateSubscriptionResponse).Parameters
@@ -148,7 +150,7 @@ class UaClient:
         tail = struct.pack(f"<i{len(numbers)}I", len(acknowledged), *numbers)
         self._publishing.add(self._wire.send(PUBLISH + header + tail))
 
-    def _begin_session(self, endpoint: str, name: str) -> None:
+    def _begin_session(self, endpoint: str, name: str, user: User | None) -> None:
         create = ua.CreateSessionRequest()
         create.Parameters.EndpointUrl = endpoint
         create.Parameters.SessionName = name
@@ -157,10 +159,14 @@ class UaClient:
         create.Parameters.ClientDescription.ApplicationType = ua.ApplicationType.Client
         made = self.call(create, ua.CreateSessionResponse).Parameters
         self._token = made.AuthenticationToken
-        policies = [p for e in made.ServerEndpoints for p in e.UserIdentityTokens or []]
-        anonymous = (p.PolicyId for p in policies if p.TokenType == ua.UserTokenType.Anonymous)
         activate = ua.ActivateSessionRequest()
-        activate.Parameters.UserIdentityToken = ua.AnonymousIdentityToken(next(anonymous))
+        if user is None:
+            policies = [p for e in made.ServerEndpoints for p in e.UserIdentityTokens or []]
+            anonymous = (p.PolicyId for p in policies if p.TokenType == ua.UserTokenType.Anonymous)
+            identity = ua.AnonymousIdentityToken(next(anonymous))
+        else:
+            identity = user_token(made.ServerCertificate, made.ServerNonce, *user)
+        activate.Parameters.UserIdentityToken = identity
         self.call(activate, ua.ActivateSessionResponse)
 
     def _monitor(

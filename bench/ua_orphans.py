@@ -17,6 +17,7 @@ from twincell.server.opcua.space.namespaces import CELL
 
 MANY, EACH = 1000, 100  # of all, and of each session
 PUBLISHING_MS = 5.0
+LIFETIME = 110_000  # cycles: almost the longest, as a busy machine takes minutes to make them all
 LIMITS = "server.limits.subscriptions = 10000  # one client may have a part of them\n"
 PARTNER = ua.NodeId("Tool1.Partner", CELL)
 COUNT = ua.NodeId(
@@ -43,11 +44,9 @@ def _leave_behind(endpoint: str) -> None:
     client = UaClient(endpoint, "leaving")
     try:
         for _ in range(EACH):
-            client.subscribe([PARTNER], PUBLISHING_MS)
-        client.send(ua.CloseSessionRequest(DeleteSubscriptions=False))
-        time.sleep(0.5)
+            client.subscribe([PARTNER], PUBLISHING_MS, lifetime=LIFETIME)
     finally:
-        client.vanish()
+        client.close(delete_subscriptions=False)
 
 
 def _check(endpoint: str) -> None:

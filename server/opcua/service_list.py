@@ -96,7 +96,7 @@ class CellServices:
             _service("RegisterNodes", self._register_nodes),
             _service("UnregisterNodes", self._unregister_nodes),
             _service("CreateMonitoredItems", self._create_items),
-            _service("ModifyMonitoredItems", self._modify_items),
+            _service("ModifyMonitoredItems", _told_why(self._modify_items)),
             _service(
                 "DeleteMonitoredItems",
                 _results(ua.DeleteMonitoredItemsResponse, items.delete),
@@ -105,7 +105,10 @@ class CellServices:
                 "SetMonitoringMode",
                 _parameters(ua.SetMonitoringModeResponse, items.set_mode),
             ),
-            _service("SetTriggering", _result(ua.SetTriggeringResponse, items.set_triggering)),
+            _service(
+                "SetTriggering",
+                _told_why(_result(ua.SetTriggeringResponse, items.set_triggering)),
+            ),
             _service("CreateSubscription", self._create_subscription),
             _service("ModifySubscription", self._modify_subscription),
             _service("DeleteSubscriptions", self._delete_subscriptions),
@@ -115,7 +118,7 @@ class CellServices:
             ),
             _service(
                 "TransferSubscriptions",
-                _parameters(ua.TransferSubscriptionsResponse, subscriptions.transfer),
+                _told_why(_parameters(ua.TransferSubscriptionsResponse, subscriptions.transfer)),
             ),
             Service("Publish", decoded_acknowledgements, self._publish),
             _service("Republish", self._republish),
@@ -252,9 +255,11 @@ class CellServices:
 
     async def _create_items(self, asked: Asked, params: ua.CreateMonitoredItemsParameters) -> None:
         """Answered before the first of the new items reports: its client has to know them."""
-        response = ua.CreateMonitoredItemsResponse()
+        response, account = ua.CreateMonitoredItemsResponse(), asked.session.account
+        account.short_of = None
         with self._subscriptions.held(asked.session, params.SubscriptionId):
             response.Results = await self._items.create(asked.session, params)
+            asked.request.explain(response, account.why_short)
             asked.request.send(await encoded_apart(asked.request.encoded, response))
 
     async def _modify_items(self, asked: Asked, params: ua.ModifyMonitoredItemsParameters) -> Any:
@@ -322,6 +327,19 @@ def _service(
 def _in_a_thread(serve: Callable[[Session, Any], list[Any]]) -> "Serve":
     """A service that may take long, and looks at nothing that others change."""
     return lambda session, params: asyncio.to_thread(serve, session, params)
+
+
+def _told_why(answer: Answer) -> Answer:
+    """A service whose response says why, if an operation was refused for want of a share."""
+
+    async def explained(asked: Asked, params: Any) -> Any:
+        account = asked.session.account
+        account.short_of = None
+        response = await answer(asked, params)
+        asked.request.explain(response, account.why_short)
+        return response
+
+    return explained
 
 
 def _results(response: type[Any], serve: "Serve") -> Answer:

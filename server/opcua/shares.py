@@ -126,6 +126,7 @@ class Account:
         self.holder = holder
         self.has: Counter[Shared] = Counter()
         self.counted: dict[Shared, Counted] = {}
+        self.short_of: Shared | None = None  # what it wanted last and could not have
 
     def add(self, what: Shared, amount: int) -> None:
         """It has so much more, or less, whether there is room or not."""
@@ -143,6 +144,11 @@ class Account:
     def why_no_more(self, what: Shared) -> str:
         """Why it cannot have more, and what helps."""
         return self._shares.why_no_more(what, self.holder.rank, self.holder.client)
+
+    @property
+    def why_short(self) -> str:
+        """Why it could not have what it wanted; nothing if it could."""
+        return "" if self.short_of is None else self.why_no_more(self.short_of)
 
     def parts(self, what: Shared) -> int:
         """How much of what is common it has, in parts."""
@@ -164,6 +170,7 @@ class Holding:
     def take(self, what: Shared, amount: int) -> bool:
         """Have so much more of it, if there is room; whether there was."""
         if amount > self._account.room(what):
+            self._account.short_of = what
             return False
         self.add(what, amount)
         return True
@@ -187,7 +194,10 @@ class Holding:
         old, has = self._account, dict(self._has)
         for what, amount in has.items():
             old.add(what, -amount)
-        fits = all(amount <= account.room(what) for what, amount in has.items() if amount)
+        short = [what for what, amount in has.items() if 0 < amount > account.room(what)]
+        fits = not short
+        if short:
+            account.short_of = short[0]
         self._account = account if fits else old
         for what, amount in has.items():
             self._account.add(what, amount)

@@ -8,7 +8,7 @@ Whether the loop and the client are on time while it is attacked is a question f
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,17 +30,24 @@ STALLED_MS = 5000.0  # nobody is busy for so long: what is silent then waits for
 class Besieged:
     """The cell, and how its client fares."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        cell: object = "tool_change_multi",
+        names: Sequence[str] = NAMES,
+        *options: object,
+    ) -> None:
+        self.folder = folder
         security = self.security = SecurityFolder(folder / "security")
         users = Users(security.users)
         for role in (Role.OBSERVER, Role.OPERATOR, Role.ENGINEER):
             users.add(role.name.lower(), role, PASSWORD)
         arguments = ["--port", 0, "--no-demo", "--security", security.root]
-        self.cell = RunningCell(folder, "tool_change_multi", *arguments, lab=False)
+        self.cell = RunningCell(folder, cell, *arguments, *options, lab=False)
         self.endpoint = self.cell.url
         self.pid = self._serving_pid()
         try:
-            self._listening = Listening(self.endpoint, NAMES)
+            self._listening = Listening(self.endpoint, names)
         except BaseException:
             self.cell.end()
             raise
@@ -75,7 +82,7 @@ class Besieged:
         assert after.wrong == 0, "the well-behaved client lost samples"
         assert after.gap_ms < STALLED_MS, "the server stood still"
         growth_mb = max(seen_mb) - held
-        assert growth_mb < MOST_GROWTH_MB
+        assert growth_mb < MOST_GROWTH_MB, f"{held:.0f} MB before, {max(seen_mb):.0f} at most"
         assert self._serving_pid() == self.pid, "the server was started anew"
 
     @contextmanager

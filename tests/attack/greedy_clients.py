@@ -1,25 +1,18 @@
-"""Whoever takes as much as can be had leaves enough for those who come later.
-
-Each attack goes on while a listener comes that gives no name either: it hears every tick of a
-thousand variables. An engineer who comes then can do all that engineers do.
-"""
+"""Clients who take as much as can be had of what all share, and keep it."""
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 
 import pytest
 from asyncua import ua
 
 from bench.attack_intruder import Intruder
-from bench.attack_listener import Listening
-from tests.attack.besieged import NAMES, Besieged
+from tests.attack.beside import beside
+from tests.attack.besieged import Besieged
 from tests.attack.test_memory_attack import items, subscribe
 
-VARIABLES = 1_000
-SAMPLES = 2_000_000  # that the listener hears: two seconds, on a machine that has them
-LISTENS = 60  # looks at them, half a second each at most
-Attack = Callable[[Besieged, ExitStack], None]
+Attack = Callable[[Besieged, ExitStack], None]  # which goes on until the stack is closed
 
 
 def event_items(subscription: int, count: int) -> ua.CreateMonitoredItemsRequest:
@@ -102,28 +95,20 @@ def fill_with_subscriptions(intruder: Intruder, interval_ms: float, most: int = 
             return
 
 
-@contextmanager
-def asking(intruder: Intruder) -> Iterator[None]:
+def asking(intruder: Intruder) -> AbstractContextManager[None]:
     """It takes whatever it can get, as fast as it comes."""
-    is_over = threading.Event()
 
-    def ask() -> None:
+    def ask(is_over: threading.Event) -> None:
         for _ in range(20):
             intruder.send(intruder.encoded(ua.PublishRequest()))
         while not is_over.is_set():
             for _ in intruder.receive():
                 intruder.send(intruder.encoded(ua.PublishRequest()))
 
-    asked = threading.Thread(target=ask)
-    asked.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        asked.join()
+    return beside(ask)
 
 
-ATTACKS: list[Attack] = [
+GREED: list[Attack] = [
     long_queues,
     long_queues_that_are_asked_for,
     items_on_events,
@@ -132,26 +117,3 @@ ATTACKS: list[Attack] = [
     sessions,
     subscriptions_left_alone,
 ]
-
-
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.__name__)
-def test_who_comes_after_an_attack_began_loses_no_sample(besieged: Besieged, attack: Attack):
-    with ExitStack() as stack:
-        attack(besieged, stack)
-        names = [NAMES[0], *(NAMES[1 + n % 3] for n in range(VARIABLES - 1))]
-        listening = Listening(besieged.endpoint, names)
-        stack.callback(listening.close)
-        began = listening.report()
-        for _ in range(LISTENS):
-            heard = listening.report()
-            if heard.samples - began.samples >= SAMPLES:
-                break
-            threading.Event().wait(0.5)
-        assert heard.wrong == 0
-        assert heard.samples - began.samples >= SAMPLES
-        with besieged.intruder("engineer") as engineer:
-            number = subscribe(engineer, 100.0)
-            made = engineer.ask(event_items(number, 10)).Results
-            assert {one.StatusCode.name for one in made} == {"Good"}
-            given = engineer.ask(items(number, 100, 16_000)).Results
-            assert {one.RevisedQueueSize for one in given} == {16_000}

@@ -3,13 +3,14 @@
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 import pytest
 from asyncua import ua
 
 from bench.attack_intruder import Intruder
 from bench.ua_wire import ConnectionEnded
+from tests.attack.beside import beside
 from tests.attack.besieged import Besieged
 
 LOGINS = 100
@@ -33,12 +34,10 @@ def crowd(besieged: Besieged) -> Iterator[list[Intruder]]:
         yield them
 
 
-@contextmanager
-def flood_of_sessions(them: list[Intruder]) -> Iterator[None]:
+def flood_of_sessions(them: list[Intruder]) -> AbstractContextManager[None]:
     """Each of them wants one session after another, and activates none."""
-    is_over = threading.Event()
 
-    def flood() -> None:
+    def flood(is_over: threading.Event) -> None:
         while not is_over.is_set():
             for one in them:
                 try:
@@ -48,13 +47,7 @@ def flood_of_sessions(them: list[Intruder]) -> Iterator[None]:
                 if is_over.wait(PAUSE_S):
                     return
 
-    flooding = threading.Thread(target=flood)
-    flooding.start()
-    try:
-        yield
-    finally:
-        is_over.set()
-        flooding.join()
+    return beside(flood)
 
 
 @pytest.mark.parametrize("user", ["engineer", "observer"])

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 from asyncua import ua
 
-from bench.attack_intruder import Intruder, user_token
+from bench.attack_intruder import Intruder
+from bench.ua_user import user_token
 from tests.attack.besieged import PASSWORD, Besieged
 
 

@@ -136,8 +136,10 @@ def test_a_subscription_moves_with_all_it_has_to_a_session_that_has_room(shares:
     new.add(Shared.ITEMS, int(new.room(Shared.ITEMS)))
     greedy = Holding(old)
     greedy.add(Shared.ITEMS, int(old.room(Shared.ITEMS)))
+    assert new.why_short == ""
     assert not greedy.move_to(new)
     assert old.has[Shared.ITEMS] > 0
+    assert "monitored items" in new.why_short  # who asked for it can read why
 
 
 def test_few_of_something_can_be_had_by_few():

@@ -9,7 +9,7 @@ from asyncua.ua.ua_binary import nodeid_from_binary, struct_from_binary
 from tests.server.opcua.in_process import InProcess
 from tests.server.opcua.inside import change_limits
 from tests.server.opcua.raw_client import RawClient, item
-from twincell.server.opcua.shares import Shared
+from twincell.server.opcua.shares import FIXED, Shared
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -85,3 +85,44 @@ async def test_who_publishes_more_slowly_than_it_wanted_reads_why(client: Client
         and " ms instead of 1 ms: user engineer may have " in why
     )
     assert await answered(raw, subscribing(5_000.0)) == ("Good", "")
+
+
+async def test_who_may_have_no_more_clauses_reads_why(
+    cell: InProcess, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(FIXED, Shared.CLAUSES, 40)
+    raw = RawClient(await cell.client("nameless", None))
+    made = await raw.subscribe()
+    request = ua.CreateMonitoredItemsRequest()
+    select = [
+        ua.SimpleAttributeOperand(
+            ua.NodeId(ua.ObjectIds.BaseEventType), [ua.QualifiedName("Message")], 13
+        )
+    ]
+    one = item(
+        ua.NodeId(ua.ObjectIds.Server),
+        filter_=ua.EventFilter(select),
+        attribute=ua.AttributeIds.EventNotifier,
+    )
+    request.Parameters = ua.CreateMonitoredItemsParameters(
+        made.SubscriptionId, ua.TimestampsToReturn.Source, [one] * 30
+    )
+    status, why = await answered(raw, request)
+    assert status == "Good"  # some of them are there
+    assert why.startswith("nameless on this machine may have no more: it has ")
+    assert " of 40 clauses of event filters" in why
+    assert await answered(raw, request, asks_why=False) == ("Good", "")
+
+
+async def test_who_may_have_no_more_links_reads_why(
+    cell: InProcess, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(FIXED, Shared.LINKS, 8)
+    raw = RawClient(await cell.client("nameless", None))
+    made, numbers = await raw.monitored(*[item("Simulation.Tick")] * 9)
+    request = ua.SetTriggeringRequest()
+    request.Parameters = ua.SetTriggeringParameters(made.SubscriptionId, numbers[0], numbers[1:])
+    status, why = await answered(raw, request)
+    assert (status, " of 8 links between items" in why) == ("Good", True)
+    request.Parameters.LinksToAdd = numbers[1:2]  # which is linked
+    assert await answered(raw, request) == ("Good", "")

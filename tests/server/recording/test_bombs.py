@@ -7,10 +7,10 @@ import time
 import zlib
 
 import pytest
-import zstandard
 from mcap.opcode import Opcode
-from mcap.records import Chunk, Message
+from mcap.records import Message
 
+from tests.server.recording.bomb import EMPTY_MESSAGE, bomb, chunk, put_behind, without_end
 from tests.server.recording.forged_recording import forge
 from tests.server.twincell_command import command, environment
 from twincell.server.recording.mcap_bounds import LARGEST, MOST_RECORDS
@@ -22,33 +22,19 @@ from twincell.server.recording.row_block import MOST_ROWS, rows_of_a_block
 from twincell.sim.cell import Cell
 
 MEMORY = 1_000_000_000  # bytes that a command may have in all; twincell itself maps about half
-EMPTY_MESSAGE = as_bytes(Message(9999, 0, b"", 0, 0))  # on a channel that nobody reads
-
-
-def chunk(records: bytes) -> bytes:
-    packed = zstandard.compress(records)
-    return as_bytes(Chunk("zstd", packed, 0, 0, zlib.crc32(records), len(records)))
 
 
 @pytest.fixture
 def good(small_cell, tmp_path):
     """A recording, with its end cut off, so that more can be put behind it."""
     path = forge(tmp_path / "odd.mcap", Cell.load(small_cell), [], Cell.load(small_cell).run(60))
-    whole = path.read_bytes()
-    path.write_bytes(whole[: whole.rindex(RECORD.pack(Opcode.DATA_END, 4))])
-    return path
+    return without_end(path)
 
 
 def damage(path) -> str:
     recording = Recording(path)
     assert sum(len(rows.ticks) for rows in recording.rows()) == 60  # what was before is there
     return recording.damage
-
-
-def put_behind(path, data: bytes):
-    with path.open("ab") as file:
-        file.write(data)
-    return path
 
 
 @pytest.mark.parametrize("length", [2**63, 2**64 - 1, 2**62, 2**31, 23])
@@ -100,11 +86,6 @@ def test_a_block_of_very_many_rows_is_refused(small_cell, good):
     put_behind(good, chunk(as_bytes(message)))
     with pytest.raises(NoRecording, match=f"no block has more than {MOST_ROWS}"):
         list(Recording(good).parts())
-
-
-def bomb(path):
-    """As much as a few thousand bytes can be made to hold."""
-    return put_behind(path, chunk(EMPTY_MESSAGE * (250_000_000 // len(EMPTY_MESSAGE))))
 
 
 PLOT = ["plot", "--out", "out.png", "--signals", "Tool.Force.Z"]

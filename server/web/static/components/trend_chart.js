@@ -40,7 +40,7 @@ export default {
     seconds() { remember("span", this.seconds); this.fetch(); },
   },
   async mounted() {
-    this.chart = echarts.init(this.$refs.chart);
+    this.chart = window.twincellChart = echarts.init(this.$refs.chart);
     this.chart.getZr().on("click", (event) => {
       if (this.recording) source.goTo(this.chart.convertFromPixel({ xAxisIndex: 0 }, event.offsetX));
     });
@@ -113,7 +113,7 @@ export default {
       const times = column(0);
       const signals = this.chosen.map((name) => this.byName.get(name));
       // numbers with the first unit stand on the left, all others on the right; what is only true or false
-      // has a scale of its own, which is shown if there is no other on that side
+      // has a scale of its own on the right, within the picture if there is another on that side
       const units = [...new Set(signals.filter((signal) => signal.kind !== "Boolean").map(unitOf))];
       const sides = [units.slice(0, 1), units.slice(1)];
       const scaleOf = (signal) => (signal.kind === "Boolean" ? 2 : units.indexOf(unitOf(signal)) === 0 ? 0 : 1);
@@ -135,13 +135,14 @@ export default {
           grid: { left: 72, right: units.length > 1 || hasBoolean ? 72 : 20, top: 40, bottom: zooms ? 64 : 32 },
           legend: { top: 6, left: 56, right: 20, type: "scroll", textStyle: { color: look.ink } },
           tooltip: { trigger: "axis", confine: true, valueFormatter: (v) => (typeof v === "number" ? v.toPrecision(6) : v) },
-          xAxis: { type: "value", min: start, max: end, axisLabel: { color: look.ink, formatter: (v) => `${+v.toFixed(1)} s` }, splitLine: { lineStyle: { color: look.line } } },
-          yAxis: [axis(sides[0], "left", look), axis(sides[1], "right", look), booleans(hasBoolean && units.length < 2, look)],
+          xAxis: { type: "value", min: start, max: end, axisLine: { onZero: false }, axisLabel: { color: look.ink, formatter: (v) => `${+v.toFixed(1)} s` }, splitLine: { lineStyle: { color: look.line } } },
+          yAxis: [axis(sides[0], "left", look), axis(sides[1], "right", look), booleans(hasBoolean, units.length > 1, look)],
           dataZoom: [{ type: "inside", disabled: !zooms }, { type: "slider", show: zooms, bottom: 8, height: 22 }],
           series: [...series, { id: "now", type: "line", data: [], silent: true }],
         },
         { replaceMerge: ["series", "yAxis"] },
       );
+      this.$refs.chart.dataset.signals = signals.length;
       this.hasMoved = true;
       this.mark();
     },
@@ -169,7 +170,7 @@ function axis(units, position, { ink, line }) {
   };
 }
 
-function booleans(show, { ink }) {
+function booleans(show, inside, { ink }) {
   const formatter = (value) => ({ 0: "false", 10: "true" })[Math.round(10 * value)] ?? "";
-  return { type: "value", show, position: "right", min: -0.1, max: 1.1, interval: 0.1, axisTick: { show: false }, axisLabel: { color: ink, formatter }, splitLine: { show: false } };
+  return { type: "value", show, position: "right", min: -0.1, max: 1.1, interval: 0.1, axisTick: { show: false }, axisLine: { show: !inside }, axisLabel: { inside, color: ink, formatter }, splitLine: { show: false } };
 }
