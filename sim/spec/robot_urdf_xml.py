@@ -6,8 +6,6 @@ parser itself stops at 256 levels of tags, and fetches nothing.
 
 from typing import Any
 
-from lxml import etree
-
 from twincell.sim.spec.problems import Problem, SpecError
 
 Element = Any  # lxml comes without types
@@ -17,6 +15,8 @@ RUN_XACRO = "run xacro first: xacro robot.urdf.xacro > robot.urdf"
 
 def parse_urdf(data: bytes, file: str) -> Element:
     """The <robot> of a URDF file; a SpecError says why it is none."""
+    from lxml import etree  # cells without a URDF need not wait for it
+
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -48,9 +48,7 @@ def parse_urdf(data: bytes, file: str) -> Element:
 
 def _first_of_xacro(robot: Element) -> Element | None:
     """The first tag of xacro; its name space alone remains in files that xacro has written."""
-    names = (
-        element
-        for element in robot.iter("{*}*")
-        if "xacro" in (etree.QName(element).namespace or "")
-    )
-    return next(names, None)
+    for element in robot.iter("{*}*"):
+        if "xacro" in element.tag.rpartition("}")[0]:
+            return element
+    return None
