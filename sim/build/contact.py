@@ -9,9 +9,9 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from twincell.sim.build.bodies import floats, ints
+from twincell.sim.build.minimum import least_between
 from twincell.sim.build.shapes import shape_numbers
 from twincell.sim.geometry.shape_facts import THIN
 from twincell.sim.geometry.shape_table import complete
@@ -218,6 +218,5 @@ def friction_peak(curve: Floats) -> tuple[float, float]:
         tanh = np.tanh(curve[[1, 2, 4]] * v)
         return -float(curve[0] * (tanh[0] - tanh[1]) + curve[3] * tanh[2] + curve[5] * v)
 
-    v_2 = 3 / float(curve[2])
-    found = minimize_scalar(falling, bounds=(0.0, v_2), method="bounded", options={"xatol": 0.0})
-    return float(found.x), -float(found.fun)
+    speed, least = least_between(falling, 0.0, 3 / float(curve[2]))  # before v₂
+    return speed, -least
