@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from twincell.server.files.atomic import blamed, whole_file
 from twincell.server.kit.catalogue import Kind
@@ -119,7 +120,7 @@ def _problem(trace: Trace, ticks: np.ndarray, texts: list[str], tolerance: Toler
     if trace.signal.kind is Kind.NUMBER:
         golden = np.interp(trace.tick, ticks, np.array(texts, dtype=float))
         allowed = tolerance.of(golden)
-        low, high = (extreme_within(shift, golden, f) for f in (np.minimum, np.maximum))
+        low, high = (f(golden, 2 * shift + 1) for f in (minimum_filter1d, maximum_filter1d))
         off = np.maximum(low - trace.numbers, trace.numbers - high)
         wrong = np.flatnonzero(~(off <= allowed))
         if not len(wrong):
@@ -145,19 +146,9 @@ def _same_within(now: np.ndarray, then: np.ndarray, shift: int) -> Bools:
     """Where a value is what the golden one was, some ticks earlier or later."""
     same = np.zeros(len(now), dtype=bool)
     for value in np.unique(now):
-        same |= (now == value) & extreme_within(shift, then == value, np.logical_or)
+        near = maximum_filter1d((then == value).astype(np.int8), 2 * shift + 1)
+        same |= (now == value) & (near > 0)
     return same
-
-
-def extreme_within(shift: int, values: np.ndarray, extreme: np.ufunc) -> np.ndarray:
-    """The extreme of each value and of those up to a number of places before and behind it."""
-    shift = min(shift, len(values))
-    found, width = np.pad(values, shift, mode="edge"), 1
-    while width < 2 * shift + 1:  # each place stands for itself and those behind it, `width` in all
-        step = min(width, 2 * shift + 1 - width)
-        found = extreme(found[:-step], found[step:])
-        width += step
-    return found
 
 
 def _step_s(trace: Trace) -> float:

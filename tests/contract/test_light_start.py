@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -41,13 +40,3 @@ def test_nobody_imports_the_library_that_once_read_urdf(folder):
     for file in (ROOT / folder).rglob("*.py"):
         if file != Path(__file__):
             assert "yourdfpy" not in file.read_text(encoding="utf-8"), file
-
-
-def test_scipy_judges_in_tests_but_is_not_needed_to_run():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert "scipy" in project["optional-dependencies"]["test"]
-    assert "scipy" not in project["dependencies"]
-    for folder in ("sim", "server", "twincell"):
-        for file in (ROOT / folder).rglob("*.py"):
-            assert "import scipy" not in (text := file.read_text(encoding="utf-8")), file
-            assert "from scipy" not in text, file

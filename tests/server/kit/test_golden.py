@@ -7,10 +7,9 @@ import pytest
 from asyncua import ua
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.ndimage import maximum_filter1d, minimum_filter1d
 
 from twincell.server.kit.catalogue import Kind, SignalFacts
-from twincell.server.kit.golden import GoldenDiffers, Goldens, Tolerance, extreme_within
+from twincell.server.kit.golden import GoldenDiffers, Goldens, Tolerance
 from twincell.server.kit.traces import Trace
 
 STEP_S = 0.001
@@ -84,17 +83,3 @@ def test_a_name_that_leaves_the_folder_is_refused(tmp_path: Path, name: str) -> 
     with pytest.raises(ValueError, match="is no name of a golden trace"):
         goldens.check(name, [], Tolerance(0.1))
     assert list(tmp_path.iterdir()) == []
-
-
-@given(st.lists(st.floats(-100, 100), max_size=60), st.integers(0, 80))
-def test_the_extremes_of_a_moving_window_are_those_of_scipy(
-    values: list[float], shift: int
-) -> None:
-    numbers = np.array(values)
-    width = 2 * shift + 1
-    np.testing.assert_array_equal(
-        extreme_within(shift, numbers, np.minimum), minimum_filter1d(numbers, width)
-    )
-    np.testing.assert_array_equal(
-        extreme_within(shift, numbers, np.maximum), maximum_filter1d(numbers, width)
-    )
