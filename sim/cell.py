@@ -75,7 +75,7 @@ class Cell:
         subjects = SUBJECTS if everything else machine_code.used_by(self.model)
         files = list(machine_code.object_files(self._packs, subjects))
         if everything:
-            files += machine_code.kinematics(self._packs)
+            files += machine_code.kinematics()
         return [file for file in files if not file.is_ready]
 
     def warm_up(self) -> None:
