@@ -13,7 +13,7 @@ from twincell.sim.jit.line import ALL
 from twincell.sim.jit.object_file import ObjectFile
 from twincell.sim.jit.settings import APART, CHOSEN
 from twincell.sim.model import Model
-from twincell.sim.motion.reach import look, solve_reach
+from twincell.sim.motion.inverse_kinematics import solve_forward, solve_inverse
 from twincell.sim.pack import pack
 from twincell.sim.scratch import new_scratch
 from twincell.sim.spec import load_text
@@ -44,8 +44,8 @@ def kinematics() -> Iterator[ObjectFile]:
         return
     model = compile_cell(load_text(SOME_CELL)).model  # machine code is alike for all cells
     given = pack(model), pack(new_scratch(model)), 0, np.empty(0), np.empty(0)
-    yield solve_reach.object_file(*given)  # type: ignore[attr-defined]
-    yield look.object_file(*given, np.empty((0, 0)))  # type: ignore[attr-defined]
+    yield solve_inverse.object_file(*given)  # type: ignore[attr-defined]
+    yield solve_forward.object_file(*given, np.empty((0, 0)))  # type: ignore[attr-defined]
 
 
 def load(model: Model, packs: Packs) -> None:

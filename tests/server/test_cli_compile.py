@@ -47,7 +47,7 @@ def test_a_compiler_that_does_not_exist_is_refused(tmp_path, monkeypatch):
 def test_a_damaged_file_is_compiled_again(tmp_path, monkeypatch):
     monkeypatch.setenv("TWINCELL_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(object_file, "_loaded", {})
-    file = solve_reach_file()
+    file = kinematics_file()
     file.make()
     (kept,) = (tmp_path / "twincell").iterdir()
     kept.write_bytes(kept.read_bytes()[:-1])
@@ -56,5 +56,5 @@ def test_a_damaged_file_is_compiled_again(tmp_path, monkeypatch):
     assert file.is_ready
 
 
-def solve_reach_file():
+def kinematics_file():
     return next(iter(kinematics()))
