@@ -17,6 +17,7 @@ from twincell.server.recording.recording import Recording
 from twincell.server.recording.replay import NotReplayable
 from twincell.sim.arrays import leaves
 from twincell.sim.cell import Cell
+from twincell.sim.devices.tool_changer import state as tool_changer
 from twincell.sim.model import NONE
 from twincell.sim.motion.path import MOVE
 from twincell.sim.plan import plan_joint
@@ -54,6 +55,17 @@ def test_where_a_cell_has_been_it_can_be_again(cell, moment):
 def test_there_are_limits_for_every_whole_number_of_a_state(cell):
     whole = {name for name, array in leaves(cell.state) if array.dtype.kind == "i"}
     assert set(limits(cell)) == whole
+
+
+def test_a_whole_number_that_is_neither_a_count_nor_limited_lets_no_state_pass(
+    cell, moment, monkeypatch
+):
+    own = tool_changer.limits
+    monkeypatch.setattr(
+        tool_changer, "limits", lambda sizes: {n: b for n, b in own(sizes).items() if n != "valve"}
+    )
+    with pytest.raises(TypeError, match=r"devices\.tool_changer\.valve: neither a count nor"):
+        checked_moment(cell, moment)
 
 
 @pytest.mark.parametrize("too_much", [-(2**62), 2**62])
