@@ -133,8 +133,8 @@ def has_odd_codes(signals: SignalTable, rows: Floats) -> bool:
     return False
 
 
-def _forms(arrays: Arrays) -> dict[str, tuple[tuple[int, ...], str]]:
-    return {name: (array.shape, array.dtype.kind) for name, array in arrays.items()}
+def _forms(arrays: Arrays) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+    return {name: (array.shape, array.dtype) for name, array in arrays.items()}
 
 
 def _check_within(name: str, values: npt.NDArray[Any], least: int, most: int) -> None:

@@ -97,8 +97,9 @@ def test_the_first_number_behind_an_array_is_beyond_it(cell, moment, name):
 def test_arrays_of_another_type_or_shape_are_refused(cell, moment):
     names = [name for name, array in leaves(cell.state) if array.size]
     for name in (*names, COMMANDS, NEWEST_ROW):
-        other = "f8" if moment[name].dtype.kind == "i" else "i8"
-        for changed in (moment[name].astype(other), moment[name][None], moment[name][:-1]):
+        own = moment[name]
+        others = [own.astype(kind) for kind in ("f8", "f4", "i8", "i4") if own.dtype != kind]
+        for changed in (*others, own[None], own[:-1]):
             with pytest.raises(BadMoment, match="another version of twincell"):
                 checked_moment(cell, {**moment, name: changed})
     with pytest.raises(BadMoment, match="another version"):
