@@ -27,6 +27,15 @@ from twincell.sim.state import MOST_LAW, MOST_PIECES, MOST_WAITING, State
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 LARGEST = 2**53  # of a count or the number of a tick; chosen: doubles still hold it exactly
+# whole numbers of every cell that select nothing: they count, or are the number of a tick
+COUNTS = (
+    "caught",
+    "robots.refusals",
+    "robots.moves",
+    "robots.began",
+    "robots.counts",
+    "robots.heard",
+)
 
 
 class BadMoment(ValueError):
@@ -85,9 +94,13 @@ def checked_move(cell: Cell, argument: float, arrays: Arrays) -> tuple[int, Plan
 
 
 def limits(cell: Cell) -> dict[str, tuple[int, int]]:
-    """Least and greatest value of all whole numbers of a state; most of them count something."""
+    """Least and greatest value of all whole numbers of a state.
+
+    A number that is named neither with its limits nor as a count might select something: that is a
+    mistake of ours, and no state is taken then.
+    """
     sizes = sizes_of(cell.model)
-    found = {name: (-LARGEST, LARGEST) for name, a in leaves(cell.state) if a.dtype.kind == "i"}
+    found = dict.fromkeys(COUNTS, (-LARGEST, LARGEST))
     found |= {
         "tick": (0, LARGEST),
         "partner": (NONE, len(cell.model.collision.port) - 1),
@@ -99,8 +112,12 @@ def limits(cell: Cell) -> dict[str, tuple[int, int]]:
         "robots.lost": (0, 1),
     }
     for device, module in modules("state").items():
-        own = module.limits(sizes) if hasattr(module, "limits") else {}
+        own = dict.fromkeys(getattr(module, "COUNTS", ()), (-LARGEST, LARGEST))
+        own |= module.limits(sizes) if hasattr(module, "limits") else {}
         found |= {f"devices.{device}.{name}": both for name, both in own.items()}
+    whole = {name for name, array in leaves(cell.state) if array.dtype.kind == "i"}
+    if odd := whole ^ found.keys():
+        raise TypeError(f"{', '.join(sorted(odd))}: neither a count nor a number with limits")
     return found
 
 
@@ -116,8 +133,8 @@ def has_odd_codes(signals: SignalTable, rows: Floats) -> bool:
     return False
 
 
-def _forms(arrays: Arrays) -> dict[str, tuple[tuple[int, ...], str]]:
-    return {name: (array.shape, array.dtype.kind) for name, array in arrays.items()}
+def _forms(arrays: Arrays) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+    return {name: (array.shape, array.dtype) for name, array in arrays.items()}
 
 
 def _check_within(name: str, values: npt.NDArray[Any], least: int, most: int) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 
 from nicegui import ui
 
@@ -14,15 +15,41 @@ DOWN = ("pointerdown", "keydown.space")
 UP = ("pointerup", "pointerleave", "pointercancel", "keyup.space", "blur")
 
 
+class Hold:
+    """Moves something up while it is held down, and back, in the order of presses and releases."""
+
+    def __init__(self, move: Callable[[str], Awaitable[object]]) -> None:
+        self._move = move
+        self._turn = asyncio.Lock()  # however slow a move is, the next one comes after it
+        self._is_down = False
+        self._since_s = 0.0
+
+    async def press(self) -> None:
+        """It is pressed; once more if it is already: a key repeats."""
+        if self._is_down:
+            return
+        self._is_down = True
+        async with self._turn:
+            await self._move("1")
+            self._since_s = time.monotonic()
+
+    async def release(self) -> None:
+        """It is let go, if it was pressed."""
+        if not self._is_down:
+            return
+        self._is_down = False
+        async with self._turn:
+            await asyncio.sleep(max(0.0, self._since_s + SHORTEST_S - time.monotonic()))
+            await self._move("0")
+
+
 class HandButton:
     """Moves a lever up while it is held down, and back."""
 
     def __init__(self, page_session: PageSession, lever: Signal) -> None:
         self._page_session = page_session
         self._lever = lever
-        self._turn = asyncio.Lock()  # release comes after its press, however slow that was
-        self._is_down = False
-        self._since_s = 0.0
+        hold = Hold(self._move)
         with ui.element("div").classes("line"):
             with ui.element("div").classes("tc-grow"):
                 ui.label(lever.name.rpartition(".")[2]).classes("name")
@@ -30,24 +57,9 @@ class HandButton:
             button = ui.button("Hold", icon="touch_app").props("outline dense")
             labelled(button, lever.name)
         for event in DOWN:
-            button.on(event, self._press)
+            button.on(event, hold.press)
         for event in UP:
-            button.on(event, self._release)
-
-    async def _press(self) -> None:
-        if self._is_down:
-            return  # a key repeats
-        self._is_down, self._since_s = True, time.monotonic()
-        async with self._turn:
-            await self._move("1")
-
-    async def _release(self) -> None:
-        if not self._is_down:
-            return
-        self._is_down = False
-        await asyncio.sleep(max(0.0, self._since_s + SHORTEST_S - time.monotonic()))
-        async with self._turn:
-            await self._move("0")
+            button.on(event, hold.release)
 
     async def _move(self, value: str) -> None:
         await self._page_session.do(

@@ -5,7 +5,7 @@ what a person does at the device; moves of robots; the force list.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, NamedTuple
 
 from nicegui import ui
@@ -91,7 +91,7 @@ class DevicesPanel:
         self._force = force
         self._switches: dict[Signal, ui.switch] = {}
         self._presses = Presses()
-        self._is_showing = False  # a switch is moved from here, by nobody's hand
+        self._is_showing = False  # a switch or list is moved from here, by nobody's hand
         self._choices: dict[Signal, ui.select] = {}
         self._values: dict[Signal, ui.label] = {}
         self._groups: dict[str, ui.element] = {}
@@ -160,40 +160,50 @@ class DevicesPanel:
                 labelled(pin.props("flat dense round size=sm color=grey"), f"Force {signal.name}")
 
     def _switch(self, signal: Signal) -> None:
+        switch = labelled(ui.switch().props("dense"), signal.name)
+
+        async def flip(event: GenericEventArguments) -> None:
+            wanted = bool(event.args)
+            if not await self._write(signal, wanted):
+                self._set(switch, not wanted)
+
+        self._listen(switch, signal, flip)
+        self._switches[signal] = switch
+
+    def _choice(self, signal: Signal) -> None:
+        choice = ui.select(dict(enumerate(signal.texts)), value=0)
+        choice.props("outlined dense options-dense").style("width: 8.5rem")
+
+        async def choose(event: GenericEventArguments) -> None:
+            await self._write(signal, int(event.args["value"]))  # the place of the text
+
+        self._listen(choice, signal, choose)
+        self._choices[signal] = labelled(choice, signal.name)
+
+    def _listen(
+        self,
+        element: ValueElement[Any],
+        signal: Signal,
+        act: Callable[[GenericEventArguments], Awaitable[None]],
+    ) -> None:
+        """Act on what the browser sends; what the row shows is set without a command."""
+
         def see() -> None:
             if not self._is_showing:
                 self._presses.see(signal, time.monotonic())
 
-        switch = labelled(ui.switch(on_change=see).props("dense"), signal.name)
+        element.on_value_change(see)
+        element.on("update:model-value", act, [None])  # the value, without the click behind it
 
-        async def flip(event: GenericEventArguments) -> None:
-            wanted = bool(event.args)
-            user_session = self._page_session.visitor.user_session
-            self._presses.begin(signal)
-            is_done = await self._page_session.act(
-                Role.OPERATOR, lambda: user_session.write(signal, wanted)
-            )
-            self._presses.end(signal, time.monotonic())
-            if not is_done:
-                self._set(switch, not wanted)
-
-        # what the browser sends; what the row shows is set without a command
-        switch.on("update:model-value", flip, [None])  # the value, without the click behind it
-        self._switches[signal] = switch
-
-    def _choice(self, signal: Signal) -> None:
-        async def choose() -> None:
-            if self._is_showing:
-                return
-            wanted = int(choice.value)
-            user_session = self._page_session.visitor.user_session
-            self._presses.begin(signal)
-            await self._page_session.act(Role.OPERATOR, lambda: user_session.write(signal, wanted))
-            self._presses.end(signal, time.monotonic())
-
-        choice = ui.select(dict(enumerate(signal.texts)), value=0, on_change=choose)
-        choice.props("outlined dense options-dense").style("width: 8.5rem")
-        self._choices[signal] = labelled(choice, signal.name)
+    async def _write(self, signal: Signal, wanted: bool | int) -> bool:
+        """Send a command, and show it as pressed meanwhile; whether it was taken."""
+        user_session = self._page_session.visitor.user_session
+        self._presses.begin(signal)
+        is_done = await self._page_session.act(
+            Role.OPERATOR, lambda: user_session.write(signal, wanted)
+        )
+        self._presses.end(signal, time.monotonic())
+        return is_done
 
     def _set(self, element: ValueElement[Any], value: bool | int) -> None:
         self._is_showing = True

@@ -95,9 +95,8 @@ def _move_button(commands, own, lever, lamp):
 @kernel
 def _fault_now(lamps, own, lamp, should_shine):
     """The first thing that is wrong now."""
-    dark = should_shine and not sees(lamps.wires, own.wires, lamp, LIT)
     pressed = sees(lamps.wires, own.wires, lamp, PRESSED)
-    dark_long = lasts(own.wrong_for, lamp, WATCH_DARK, dark, lamps.lit_time_out[lamp])
+    dark_long = _is_dark_for_long(lamps, own, lamp, should_shine)
     pressed_long = lasts(own.wrong_for, lamp, WATCH_PRESSED, pressed, lamps.press_time_out[lamp])
     fault = NO_FAULT
     if own.wires.bad[lamp] != 0:
@@ -107,3 +106,17 @@ def _fault_now(lamps, own, lamp, should_shine):
     elif pressed_long:
         fault = PRESSED_TOO_LONG
     return fault
+
+
+@kernel
+def _is_dark_for_long(lamps, own, lamp, should_shine):
+    """Whether it has been dark for too long, all the time counted in which it should be lit."""
+    time_out = lamps.lit_time_out[lamp]
+    if should_shine:
+        dark = not sees(lamps.wires, own.wires, lamp, LIT)
+        return lasts(own.wrong_for, lamp, WATCH_DARK, dark, time_out)
+
+    # between two flashes the count waits; once the fault was found, a new bulb starts from 0
+    if own.wrong_for[lamp, WATCH_DARK] > time_out:
+        own.wrong_for[lamp, WATCH_DARK] = 0
+    return False

@@ -22,7 +22,7 @@ class IndicatorLamp(Table):
     fast_blink_s: Positive = 0.5
     """Period of `Blink` = 2; our default."""
     lit_time_out_s: Positive = 0.2
-    """No current for so long while the lamp should be lit is a fault; our default."""
+    """No current for so long while it should be lit, flashes added up, is a fault; our default."""
     press_time_out_s: Positive = 30.0
     """Pressed for so long is a fault; our default."""
     signals: LampSignals = LampSignals()

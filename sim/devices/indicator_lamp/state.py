@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 from twincell.sim.arrays import Ints, Sizes
 from twincell.sim.devices.indicator_lamp.signals import FAULTS, N_DIGITAL, STATES
 from twincell.sim.devices.parts.fault_latch import FaultLatch, fault_limits
-from twincell.sim.devices.parts.wire import WireState, wire_limits
+from twincell.sim.devices.parts.wire import WireState, wire_counts, wire_limits
 
 N_WATCH = 2  # what must not be wrong for long
 WATCH_DARK, WATCH_PRESSED = range(N_WATCH)
@@ -26,6 +26,7 @@ class IndicatorLampState(NamedTuple):
 
 
 STATE = IndicatorLampState
+COUNTS = ("since", "presses", *wire_counts("wires"), "wrong_for")  # select nothing
 
 
 def limits(sizes: Sizes) -> dict[str, tuple[int, int]]:

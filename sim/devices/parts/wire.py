@@ -41,6 +41,11 @@ class WireState(NamedTuple):
     bad: Annotated[Ints, "n_owner"]  # broken wires, a bit each
 
 
+def wire_counts(field):
+    """The whole numbers of this field that select nothing."""
+    return (f"{field}.waited",)
+
+
 def wire_limits(field, n_wire):
     """Least and greatest value of the whole numbers of this field that are no counts."""
     return {

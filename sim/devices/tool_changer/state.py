@@ -4,7 +4,7 @@ from typing import Annotated, NamedTuple
 
 from twincell.sim.arrays import Floats, Ints, Sizes
 from twincell.sim.devices.parts.fault_latch import FaultLatch, fault_limits
-from twincell.sim.devices.parts.wire import WireState, wire_limits
+from twincell.sim.devices.parts.wire import WireState, wire_counts, wire_limits
 from twincell.sim.devices.tool_changer.signals import FAULTS, N_DIGITAL, STATES
 
 VALVE_UNLOCK, VALVE_LOCK = 0, 1
@@ -48,6 +48,17 @@ class ToolFit(NamedTuple):
 
 
 STATE, SCRATCH = ToolChangerState, ToolFit
+COUNTS = (  # select nothing
+    "pulled",
+    "ordered",
+    "unlatching",
+    "powered",
+    "bus_up",
+    *wire_counts("wires"),
+    "wrong_for",
+    "cycles",
+    "stroke_time",
+)
 
 
 def limits(sizes: Sizes) -> dict[str, tuple[int, int]]:

@@ -17,6 +17,7 @@ from twincell.server.recording.recording import Recording
 from twincell.server.recording.replay import NotReplayable
 from twincell.sim.arrays import leaves
 from twincell.sim.cell import Cell
+from twincell.sim.devices.tool_changer import state as tool_changer
 from twincell.sim.model import NONE
 from twincell.sim.motion.targets import MOVE
 from twincell.sim.plan import plan_joint
@@ -56,6 +57,17 @@ def test_there_are_limits_for_every_whole_number_of_a_state(cell):
     assert set(limits(cell)) == whole
 
 
+def test_a_whole_number_that_is_neither_a_count_nor_limited_lets_no_state_pass(
+    cell, moment, monkeypatch
+):
+    own = tool_changer.limits
+    monkeypatch.setattr(
+        tool_changer, "limits", lambda sizes: {n: b for n, b in own(sizes).items() if n != "valve"}
+    )
+    with pytest.raises(TypeError, match=r"devices\.tool_changer\.valve: neither a count nor"):
+        checked_moment(cell, moment)
+
+
 @pytest.mark.parametrize("too_much", [-(2**62), 2**62])
 def test_a_whole_number_beyond_its_limits_is_named(cell, moment, too_much):
     for name in [name for name in limits(cell) if moment[name].size]:
@@ -85,8 +97,9 @@ def test_the_first_number_behind_an_array_is_beyond_it(cell, moment, name):
 def test_arrays_of_another_type_or_shape_are_refused(cell, moment):
     names = [name for name, array in leaves(cell.state) if array.size]
     for name in (*names, COMMANDS, NEWEST_ROW):
-        other = "f8" if moment[name].dtype.kind == "i" else "i8"
-        for changed in (moment[name].astype(other), moment[name][None], moment[name][:-1]):
+        own = moment[name]
+        others = [own.astype(kind) for kind in ("f8", "f4", "i8", "i4") if own.dtype != kind]
+        for changed in (*others, own[None], own[:-1]):
             with pytest.raises(BadMoment, match="another version of twincell"):
                 checked_moment(cell, {**moment, name: changed})
     with pytest.raises(BadMoment, match="another version"):

@@ -62,6 +62,7 @@ class Shown:
     """A running cell, and the address of its page."""
 
     folder: Path
+    security: SecurityFolder  # certificates and users, of all tests together
     cell: RunningCell
     url: str
 
@@ -91,10 +92,11 @@ def cell_text() -> str:
 def shown(tmp_path_factory: pytest.TempPathFactory, cell_text: str) -> Iterator[Shown]:
     folder = tmp_path_factory.mktemp("web")
     (folder / "cell.toml").write_text(cell_text, encoding="utf-8")
-    users = Users(SecurityFolder(Path(os.environ["TWINCELL_SECURITY"])).users)
+    security = SecurityFolder(Path(os.environ["TWINCELL_SECURITY"]))
+    users = Users(security.users)
     if USER not in {entry.name for entry in users.entries()}:
         users.add(USER, Role.ENGINEER, PASSWORD)
-    found = Shown(folder, *start(folder))
+    found = Shown(folder, security, *start(folder))
     try:
         yield found
     finally:

@@ -102,6 +102,50 @@ def test_a_burnt_lamp_stays_dark_and_says_so_in_time():
     assert lamp["Truth.Lit"] == 0
 
 
+@pytest.mark.parametrize("blink", [1, 2])
+@pytest.mark.parametrize("time_out_s", [0.2, 0.25, 0.6, 3.0])
+def test_a_burnt_lamp_that_blinks_is_found_by_the_time_that_it_should_have_been_lit(
+    blink, time_out_s
+):
+    lamp = Lamp(f"lit_time_out_s = {time_out_s}")
+    lamp["Fault.Burnt"], lamp["On"], lamp["Blink"] = 1, 1, blink
+    half = 1000 if blink == 1 else 250
+    flashes, rest = divmod(round(1000 * time_out_s), half)  # before the tick that is too much
+    before = 2 * half * flashes + rest
+    assert lamp.seen("Fault", before + 1) == [0.0] * before + [1.0]
+    assert lamp.fault == "The lamp stays dark though it is on"
+
+
+def test_a_burnt_lamp_that_the_controller_lets_blink_is_found_too():
+    lamp = Lamp()
+    lamp["Fault.Burnt"] = 1
+    for flash in range(3):
+        assert not lamp.fault
+        lamp["On"] = 1
+        lamp.run(DARK_FOR // 2 if flash < 2 else 1)
+        lamp["On"] = 0
+        lamp.run(500)
+    assert lamp.fault == "The lamp stays dark though it is on"
+
+
+def test_a_good_lamp_that_blinks_is_never_found_however_late_its_signal_may_be():
+    lamp = Lamp("signals.lit.on_delay_s = 0.249\nlit_time_out_s = 0.3")
+    lamp["On"], lamp["Blink"] = 1, 2
+    assert lamp.seen("Fault", 3000) == [0.0] * 3000
+
+
+def test_a_new_bulb_while_it_is_off_has_all_the_time_to_be_lit():
+    lamp = Lamp("signals.lit.on_delay_s = 0.1")
+    lamp["Fault.Burnt"], lamp["On"] = 1, 1
+    lamp.run(DARK_FOR + 1)
+    assert lamp.fault
+    lamp["Fault.Burnt"], lamp["On"], lamp["FaultReset"] = 0, 0, 1
+    lamp.run(1)
+    assert (lamp.state, lamp.fault) == ("Off", "")
+    lamp["On"], lamp["FaultReset"] = 1, 0
+    assert lamp.seen("Fault", 2 * DARK_FOR) == [0.0] * (2 * DARK_FOR)
+
+
 def test_a_new_bulb_and_a_reset_make_it_good_again():
     lamp = Lamp()
     lamp["Fault.Burnt"], lamp["On"] = 1, 1
@@ -174,6 +218,11 @@ def test_two_lamps_do_not_mind_each_other():
     [
         ("fast_blink_s = 0.001", "fast_blink_s: 0.001 s is too short", "at least 0.002"),
         ("slow_blink_s = 0", "slow_blink_s: must be a number greater than 0", ""),
+        (
+            "signals.lit.on_delay_s = 0.25\nlit_time_out_s = 1",
+            "fast_blink_s: signals.lit comes after 0.25 s, when a flash is over",
+            "above 0.5, or a shorter on_delay_s",
+        ),
         ("press_time_out_s = 0.01", "press_time_out_s: signals.pressed comes after 0.01", "more"),
         ("colour = 3", "colour: unknown key", ""),
     ],
