@@ -289,6 +289,7 @@ class Contacts(NamedTuple):
     # bodies
     alone: Floats  # inertia without its contacts                   (n_body, 21)
     factors: Floats  # of the inertia with its contacts             (n_body, 21)
+    eliminated: Floats  # of it: what earlier bodies give way       (n_body, 21)
     free: Floats  # acceleration without contacts                   (n_body, 6)
     acceleration: Floats  # that contacts make in the sub-step      (n_body, 6)
     imbalance: Floats  # of `force` that it does not answer to      (n_body, 6)
@@ -302,7 +303,7 @@ class Contacts(NamedTuple):
     z: Floats  # preconditioned residual                            (n_body, 6)
     p: Floats  # direction                                          (n_body, 6)
     t: Floats  # acceleration that it leads to                      (n_body, 6)
-    Dt: Floats  # force which that takes of each island by itself   (n_body, 6)
+    Pt: Floats  # force which that takes of each island by itself   (n_body, 6)
     w: Floats  # what it asks of others, then what answers that     (n_body, 6)
     # joints: the same
     joint_free: Floats  # (n_joint,)

@@ -26,6 +26,7 @@ from twincell.sim.mechanics.vector import ZERO, dot, load, minus, norm, plus, ti
 
 GROWN = 1.1  # times the normal force of the round before: it is not known yet; chosen
 RELEASED = 0.9  # of the greatest speed of release: from here on the push falls to 0; chosen
+STICKS = 0.9  # of friction: if less is held, what slides may still stick; chosen
 AT_REST = 1.0e-300  # a speed that has no direction
 
 # columns of `told`: the normal force and its slope; H(|u|)/|u|, its slope and its share s of what
@@ -82,10 +83,11 @@ def point_force(scratch, point, rate):
 
 
 @formula
-def take_slope(scratch, point, rate, is_far):
-    """Slope of that force; far from the solution, of friction the mean slope since rest.
+def take_slope(scratch, point, rate, is_first):
+    """Slope of that force; in later steps, of friction the mean slope since rest if it may stick.
 
-    What slides has next to no slope of its own, and would be stopped, or thrown back, at will.
+    What slides has next to no slope of its own. Where less than all friction is held, the bodies
+    would be stopped by that, or thrown back, at will.
     """
     contacts = scratch.contacts
     told = contacts.told[point]
@@ -95,7 +97,9 @@ def take_slope(scratch, point, rate, is_far):
     sliding = tangential(rate[0], n)
     speed = norm(sliding)
     along = times(1.0 / max(speed, AT_REST), sliding)
-    steep = told[GRIP] if is_far or speed <= AT_REST else told[RISE]
+    held = -dot(load_pair(contacts.force, point)[0], along)
+    may_stick = not is_first and held < STICKS * told[GRIP] * bound * speed
+    steep = told[GRIP] if may_stick or speed <= AT_REST else told[RISE]
     linear = symmetric_of(told[STIFFNESS], n, steep * bound, along, told[GRIP] * bound)
     for k in range(6):
         slope[k] = linear[k]
