@@ -283,7 +283,7 @@ class Contacts(NamedTuple):
     defect: Floats  # force by the law, less `force`                (n_point, 6)
     rate_change: Floats  # along the Newton step                    (n_point, 6)
     slope: Floats  # -d force/d rate: linear, symmetric; angular    (n_point, 7)
-    told: Floats  # by the laws: F, dF/du; H/v, H', s; rolling      (n_point, 6)
+    told: Floats  # by the laws: F, dF/du; H/v, H', s; rolling; p₊  (n_point, 7)
     impulse: Floats  # over the sub-steps [N s, N m s]              (n_point, 6)
     follow: Floats  # moments on both bodies as they move on [N m s]  (n_point, 6)
     # bodies
@@ -304,6 +304,7 @@ class Contacts(NamedTuple):
     p: Floats  # direction                                          (n_body, 6)
     t: Floats  # acceleration that it leads to                      (n_body, 6)
     Pt: Floats  # force which that takes of each island by itself   (n_body, 6)
+    passed: Floats  # what later islands pass on to it               (n_body, 6)
     w: Floats  # what it asks of others, then what answers that     (n_body, 6)
     # joints: the same
     joint_free: Floats  # (n_joint,)

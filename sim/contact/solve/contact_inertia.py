@@ -48,6 +48,9 @@ def prepare(model, scratch, head, n, step):
         point = contacts.next[point]
     for k in range(n):
         body = contacts.member[k]
+        if contacts.earlier_start[k] < contacts.earlier_start[k + 1]:
+            for i in range(21):
+                scratch.articulated.inertia[body, i] -= contacts.eliminated[body, i]
         if scratch.islands.up[body] == FREE:
             inertia = spatial.load(scratch.articulated.inertia, body)
             spatial.store(contacts.factors, body, spatial.factor6(inertia))
@@ -79,7 +82,6 @@ def _give_way(scratch, k, step):
         given = rotate_inertia((xx, xy, xz, xy, yy, yz, xz, yz, zz), response)
         r = lever_of(scratch, point, 1 - side)
         add_linear_slope(contacts.eliminated[other], r, given, step * step)
-        add_linear_slope(scratch.articulated.inertia[other], r, given, -step * step)
 
 
 @kernel

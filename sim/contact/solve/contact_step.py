@@ -20,7 +20,7 @@ from twincell.sim.contact.solve.jacobian import bodies_of, load_bodies
 from twincell.sim.contact.solve.newton import solve_substep, steps_allowed
 from twincell.sim.contact.solve.point_force import bound_wanted, force_now, look_up, point_force
 from twincell.sim.contact.solve.sliding_way import go_back
-from twincell.sim.contact.solve.substeps import CROWD_SUBSTEPS, next_substep
+from twincell.sim.contact.solve.substeps import next_substep
 from twincell.sim.contact.solve.tick_way import explained, finish_substep, take_along
 from twincell.sim.contact.touching import anything_touches
 from twincell.sim.jit import formula, kernel
@@ -197,8 +197,9 @@ def _push_group(model, state, scratch, feedback, head):
     area = -explained(model) * model.step * model.step
     while begin < model.step:
         step, theta = next_substep(model, scratch, head, group[3], begin, number)
-        most = steps_allowed(group[3], taken, CROWD_SUBSTEPS - number - 1)
-        taken += solve_substep(model, state, scratch, feedback, group, step, theta, small, most)
+        n_substep = math.ceil((model.step - begin) / step)
+        allowed = steps_allowed(group[3], taken, n_substep)
+        taken += solve_substep(model, state, scratch, feedback, group, step, theta, small, allowed)
         finish_substep(model, scratch, head, n, begin, step, theta)
         if theta > 0.5:
             go_back(model, state, scratch, feedback, group, step, theta)

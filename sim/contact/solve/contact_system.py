@@ -132,8 +132,7 @@ def solve_group(model, state, scratch, feedback, head, n, n_block, step, share, 
     for _ in range(MOST_ROUNDS):
         if not energy > enough:
             break
-        _turn(scratch, n, beta)
-        curvature = _backward(model, state, scratch, feedback, head, n_block, step)
+        curvature = _backward(model, state, scratch, feedback, head, n_block, step, beta)
         curvature += _forward(
             model, state, scratch, feedback, head, n_block, step, contacts.w, contacts.p
         )
@@ -162,6 +161,7 @@ def _begin(scratch, n):
         body = contacts.member[k]
         store_pair(contacts.newton_step, body, (ZERO, ZERO))
         store_pair(contacts.p, body, (ZERO, ZERO))
+        store_pair(contacts.passed, body, (ZERO, ZERO))
         if scratch.islands.up[body] == JOINT:
             contacts.joint_step[scratch.islands.link[body]] = 0.0
 
@@ -197,27 +197,23 @@ def _forward(model, state, scratch, feedback, head, n_block, step, forces, along
 
 
 @kernel
-def _turn(scratch, n, beta):
-    """p = r + β p: the next direction."""
-    contacts = scratch.contacts
-    for k in range(n):
-        body = contacts.member[k]
-        last = times_pair(beta, load_pair(contacts.p, body))
-        p = plus_pair(load_pair(contacts.r, body), last)
-        store_pair(contacts.p, body, p)
-        store_pair(contacts.Pt, body, p)
+def _backward(model, state, scratch, feedback, head, n_block, step, beta):
+    """p = P z + β p, t = (P + Lᵀ)⁻¹ p, P t, w = Lᵀ t + E t + (D - P) t; Σ p · t.
 
-
-@kernel
-def _backward(model, state, scratch, feedback, head, n_block, step):
-    """t = (P + Lᵀ)⁻¹ p, P t, w = Lᵀ t + E t + (D - P) t; Σ p · t.  `Pt` begins as p."""
+    What later blocks pass on is in `passed`.
+    """
     contacts = scratch.contacts
     total = 0.0
     for block in range(n_block - 1, -1, -1):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
-            Pt = load_pair(contacts.Pt, body)
-            store_pair(contacts.w, body, minus_pair(load_pair(contacts.p, body), Pt))
+            last = times_pair(beta, load_pair(contacts.p, body))
+            p = plus_pair(load_pair(contacts.r, body), last)
+            passed = load_pair(contacts.passed, body)
+            store_pair(contacts.p, body, p)
+            store_pair(contacts.Pt, body, plus_pair(p, passed))
+            store_pair(contacts.w, body, times_pair(-1.0, passed))
+            store_pair(contacts.passed, body, (ZERO, ZERO))
         _answer_one(model, state, scratch, feedback, head, block, contacts.Pt)
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
@@ -233,7 +229,7 @@ def _backward(model, state, scratch, feedback, head, n_block, step):
             for way in range(contacts.earlier_start[k], contacts.earlier_start[k + 1]):
                 other, passed = _across(scratch, contacts.earlier[way], t, step)
                 if contacts.block[other] < block:
-                    add_pair(contacts.Pt, other, passed)
+                    add_pair(contacts.passed, other, passed)
                 else:
                     add_pair(contacts.w, other, times_pair(-1.0, passed))
     return total
