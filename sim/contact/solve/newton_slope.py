@@ -30,6 +30,8 @@ from twincell.sim.mechanics.spatial import load_pair
 from twincell.sim.mechanics.vector import dot, load, norm, times
 
 STRAIGHT = 0.01  # so near to 1 an exponent or a share makes no difference; chosen
+STEEPEST = 8.0  # exponent: what is steeper is no power of the depth, but a push that ends; chosen
+FARTHEST = 1.0e6  # times the force: one that is held beyond says no more; chosen
 NEAREST = 0.1  # of its speed: friction held belongs to a speed at least so far away; chosen
 
 
@@ -69,8 +71,8 @@ def _normal_slope(laws, law, share, told, held, gain):
     slope = told[STIFFNESS]
     if F > 0.0 and p > 0.0:
         k = slope * p / (gain * F)
-        ratio = max(held, 0.0) / F
-        if k > 1.0 + STRAIGHT and abs(ratio - 1.0) > STRAIGHT:
+        ratio = min(max(held, 0.0) / F, FARTHEST)
+        if 1.0 + STRAIGHT < k < STEEPEST and abs(ratio - 1.0) > STRAIGHT:
             slope *= (1.0 - ratio) / (k * (1.0 - power(ratio, 1.0 / k)))
     elif F == 0.0 and p <= 0.0 and held > 0.0:
         deep = power(held / (share * laws.stiffness[law]), 1.0 / laws.exponent[law])
@@ -89,7 +91,7 @@ def _friction_slope(laws, law, told, bound, speed, held):
         return told[RISE]
     at_rest, _ = friction(laws, law, 0.0)
     x = max(held / full, STRAIGHT - 1.0)
-    v_held = 0.5 * math.log((1.0 + x) / (1.0 - x)) * full / (bound * at_rest)
+    v_held = 0.5 * math.log((1.0 + x) / (1.0 - x)) * speed * told[GRIP] / max(at_rest, told[GRIP])
     v_held = min(max(v_held, -speed), (1.0 - NEAREST) * speed)
-    steep = (full - held) / (bound * (speed - v_held))
+    steep = told[GRIP] * speed * (1.0 - x) / (speed - v_held)
     return min(max(steep, told[RISE]), told[GRIP])

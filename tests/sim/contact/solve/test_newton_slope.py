@@ -99,3 +99,15 @@ def test_what_slides_under_all_its_friction_has_the_slope_of_the_law():
     told = at_speed(1e-2)
     full = BOUND * told[GRIP] * 1e-2
     assert friction_slope(LAWS, told, 1e-2, full) == told[RISE]
+
+
+@pytest.mark.parametrize("held", [-1e300, -1.0, 0.0, 5e-324, 1.0, 1e300])
+@pytest.mark.parametrize("stiffness", [0.0, 5e-324, 1.0, 1e200])
+@pytest.mark.parametrize("force", [0.0, 5e-324, 1.0, 1e100])
+@pytest.mark.parametrize("p", [-DEEP, 0.0, 5e-324, DEEP])
+def test_a_slope_is_a_number_whatever_is_held(p, force, stiffness, held):
+    told = np.zeros(7)
+    told[[NORMAL, STIFFNESS, DEPTH]] = force, stiffness, p
+    assert 0.0 <= normal_slope(LAWS, told, held) < np.inf
+    told = at_speed(1e-3)
+    assert told[RISE] <= friction_slope(LAWS, told, 1e-3, held) <= told[GRIP]
