@@ -48,7 +48,7 @@ def column(aside_m: float) -> Cell:
 def test_a_column_is_answered_by_one_iteration(aside_m):
     cell = column(aside_m)
     cell.run(1)
-    model, _, _, state, scratch, feedback = cell._packs
+    model, _, _, state, scratch, feedback = cell._packs.values()
     contacts = cell.scratch.contacts
     head = next(b for b in range(cell.model.n_driven, BALLS + 1) if contacts.leader[b] == b)
     contacts.r[:] = np.random.default_rng(1).normal(size=contacts.r.shape)
