@@ -22,7 +22,7 @@ from bench.result import Result
 from bench.rounds import Contestant, take_turns
 from twincell.sim.cell import Cell
 from twincell.sim.jit import entry
-from twincell.sim.motion.reach import REACHED, find_joints
+from twincell.sim.motion.inverse_kinematics import REACHED, find_joints
 
 POSES = 2_000
 ROUNDS = 9

@@ -1,7 +1,6 @@
 """From the command to the first tick, in a fresh process: without and with compiled kernels.
 
-A cell with robots also reads a URDF file, the library for which takes most of a second to import,
-and plans its moves.
+A cell with robots also reads a URDF file and plans its moves.
 """
 
 import os

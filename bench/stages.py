@@ -27,14 +27,14 @@ from twincell.sim.contact.solve.tick_way import shift_bodies
 from twincell.sim.devices.advance import advance_devices
 from twincell.sim.devices.holds import measure_loads
 from twincell.sim.drives.feed_forward import feed_forward
-from twincell.sim.drives.ideal import bear
+from twincell.sim.drives.ideal import find_efforts
 from twincell.sim.drives.servo import drive
 from twincell.sim.jit import entry
 from twincell.sim.mechanics.joint_effort import push_joints
 from twincell.sim.mechanics.place import place_bodies, place_ports
-from twincell.sim.motion.orders import take_orders
-from twincell.sim.motion.path import aim
-from twincell.sim.motion.sample import sample
+from twincell.sim.motion.movers import sample
+from twincell.sim.motion.robot_orders import take_orders
+from twincell.sim.motion.targets import aim
 from twincell.sim.network.catch import catch_and_release
 from twincell.sim.network.detect import detect
 from twincell.sim.network.islands import arrange
@@ -69,7 +69,7 @@ LINES = (
     ("solve", 4),
     ("push_contacts", 1),
     ("solve", 1),
-    ("bear", 1),
+    ("find_efforts", 1),
     ("measure_loads", 1),
     ("write", 1),
     ("advance_stage", 4),
@@ -146,7 +146,7 @@ def _call(
         elif line == 18:
             solve(model, state, scratch, feedback)
         elif line == 19:
-            bear(model, state, scratch)
+            find_efforts(model, state, scratch)
         elif line == 20:
             measure_loads(model, state, scratch)
         elif line == 21:

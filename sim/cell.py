@@ -13,7 +13,7 @@ from twincell.sim.build import Timeline, compile_cell
 from twincell.sim.fault import BODY_LOST, JOINT_LOST, NO_FAULT
 from twincell.sim.jit.object_file import ObjectFile
 from twincell.sim.model import Floats
-from twincell.sim.motion.orders import NOT_AT_START, STOP, STOPPED
+from twincell.sim.motion.robot_orders import NOT_AT_START, STOP, STOPPED
 from twincell.sim.pack import pack
 from twincell.sim.plan import Refused
 from twincell.sim.plan.begin import begin_move
@@ -75,7 +75,7 @@ class Cell:
         subjects = SUBJECTS if everything else machine_code.used_by(self.model)
         files = list(machine_code.object_files(self._packs, subjects))
         if everything:
-            files += machine_code.kinematics(self._packs)
+            files += machine_code.kinematics()
         return [file for file in files if not file.is_ready]
 
     def warm_up(self) -> None:

@@ -7,15 +7,20 @@ from typing import Any
 import numpy as np
 from numba.core import types
 
+from twincell.sim.build import compile_cell
 from twincell.sim.jit.codegen import Export
 from twincell.sim.jit.line import ALL
 from twincell.sim.jit.object_file import ObjectFile
 from twincell.sim.jit.settings import APART, CHOSEN
 from twincell.sim.model import Model
-from twincell.sim.motion.reach import look, solve_reach
+from twincell.sim.motion.inverse_kinematics import solve_forward, solve_inverse
+from twincell.sim.pack import pack
+from twincell.sim.scratch import new_scratch
+from twincell.sim.spec import load_text
 from twincell.sim.step import run
 from twincell.sim.subjects import SUBJECTS, Subject
 
+SOME_CELL = 'name = "Some cell"\n[mover.Nothing]'
 Packs = dict[str, Any]  # the tuples that the tick gets, by the names of its arguments
 
 
@@ -33,13 +38,14 @@ def object_files(packs: Packs, subjects: Sequence[Subject]) -> Iterator[ObjectFi
     yield run.object_file(*packs.values(), np.empty((0, 0)))  # type: ignore[attr-defined]
 
 
-def kinematics(packs: Packs) -> Iterator[ObjectFile]:
-    """What plans moves of robots, while a cell with robots is compiled."""
+def kinematics() -> Iterator[ObjectFile]:
+    """What plans moves of robots: it is needed already while a cell with robots is built."""
     if CHOSEN != APART:
         return
-    given = packs["model"], packs["scratch"], 0, np.empty(0), np.empty(0)
-    yield solve_reach.object_file(*given)  # type: ignore[attr-defined]
-    yield look.object_file(*given, np.empty((0, 0)))  # type: ignore[attr-defined]
+    model = compile_cell(load_text(SOME_CELL)).model  # machine code is alike for all cells
+    given = pack(model), pack(new_scratch(model)), 0, np.empty(0), np.empty(0)
+    yield solve_inverse.object_file(*given)  # type: ignore[attr-defined]
+    yield solve_forward.object_file(*given, np.empty((0, 0)))  # type: ignore[attr-defined]
 
 
 def load(model: Model, packs: Packs) -> None:

@@ -99,7 +99,7 @@ class Robots(NamedTuple):
     tcp: Annotated[Ints, "n_robot"]  # port of its tool centre point
     last: Annotated[Ints, "n_robot"]  # axis that carries the tool centre point
     still: Annotated[Ints, "n_robot"]  # 1 if it stands on the ground: then it takes TCP targets
-    command: Annotated[Ints, "n_robot"]  # first of its commands: see `motion/orders.py`
+    command: Annotated[Ints, "n_robot"]  # first of its commands: see `motion/robot_orders.py`
     period: Annotated[Ints, "n_robot"]  # ticks from one set point to the next
     watchdog: Annotated[Ints, "n_robot"]  # ticks until a silent stream is lost
 

@@ -63,6 +63,7 @@ def _try_first_tick(cell: Cell) -> None:
 
     Soft and weightless, as only the places of the contacts are asked for: forces cost time.
     """
+    cell.warm_up()  # the model must know where the machine code is
     laws, start = cell.model.laws, cell.compiled
     model = cell.model._replace(
         gravity=(0.0, 0.0, 0.0),

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from twincell.sim.model import Floats
-from twincell.sim.motion.orders import STOP
-from twincell.sim.motion.path import HOLD
+from twincell.sim.motion.robot_orders import STOP
+from twincell.sim.motion.targets import HOLD
 from twincell.sim.plan import Plan, Refused, plan_joint, plan_joint_to_pose, plan_linear, plan_via
 from twincell.sim.plan.begin import begin_move
 from twincell.sim.spec.robot import MoveLinear

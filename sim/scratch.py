@@ -207,12 +207,13 @@ class Contacts(NamedTuple):
     defect: Annotated[Floats, "n_point", 6]  # force by the law, less `force`
     rate_change: Annotated[Floats, "n_point", 6]  # along the Newton step
     slope: Annotated[Floats, "n_point", 7]  # -d force/d rate: linear, symmetric; angular
-    told: Annotated[Floats, "n_point", 6]  # by the laws: F, dF/du; H/v, H', s; rolling
+    told: Annotated[Floats, "n_point", 7]  # by the laws: F, dF/du; H/v, H', s; rolling; p₊
     impulse: Annotated[Floats, "n_point", 6]  # over the sub-steps [N s, N m s]
     follow: Annotated[Floats, "n_point", 6]  # moments on both bodies as they move on [N m s]
     # bodies
     alone: Annotated[Floats, "n_touching", 21]  # inertia without its contacts
     factors: Annotated[Floats, "n_touching", 21]  # of the inertia with its contacts
+    eliminated: Annotated[Floats, "n_touching", 21]  # of it: what earlier bodies give way
     free: Annotated[Floats, "n_touching", 6]  # acceleration without contacts
     acceleration: Annotated[Floats, "n_touching", 6]  # that contacts make in the sub-step
     imbalance: Annotated[Floats, "n_touching", 6]  # of `force` that it does not answer to
@@ -226,7 +227,8 @@ class Contacts(NamedTuple):
     z: Annotated[Floats, "n_touching", 6]  # preconditioned residual
     p: Annotated[Floats, "n_touching", 6]  # direction
     t: Annotated[Floats, "n_touching", 6]  # acceleration that it leads to
-    Dt: Annotated[Floats, "n_touching", 6]  # force which that takes of each island by itself
+    Pt: Annotated[Floats, "n_touching", 6]  # force which that takes of each island by itself
+    passed: Annotated[Floats, "n_touching", 6]  # what later islands pass on to it
     w: Annotated[Floats, "n_touching", 6]  # what it asks of others, then what answers that
     # joints: the same
     joint_free: Annotated[Floats, "n_jointed"]

@@ -22,8 +22,8 @@ from twincell.sim.mechanics.vector import (
     plus,
 )
 from twincell.sim.model import NONE
-from twincell.sim.motion.orders import LIMIT_SLACK
-from twincell.sim.motion.path import HOLD
+from twincell.sim.motion.robot_orders import LIMIT_SLACK
+from twincell.sim.motion.targets import HOLD
 from twincell.sim.network.detect import catches
 from twincell.sim.signals import Declared, Kind
 from twincell.sim.spec.robot_model import ModelJoint
@@ -77,7 +77,7 @@ CONSTRAINED_SIGNALS: tuple[Declared, ...] = (
 
 
 def robot_commands(axes: tuple[ModelJoint, ...]) -> tuple[Declared, ...]:
-    """What a controller tells a robot; `motion/orders.py` reads it in this order."""
+    """What a controller tells a robot; `motion/robot_orders.py` reads it in this order."""
     return (
         ("Stop", Kind.BOOLEAN, "", "While true: brake on the path, and take nothing new"),
         ("JointSetPoint", Kind.INT32, "", "A new number says: JointTarget is a set point"),

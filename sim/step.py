@@ -8,15 +8,15 @@ from twincell.sim.contact.touching import anything_touches
 from twincell.sim.devices.advance import advance_devices
 from twincell.sim.devices.holds import measure_loads
 from twincell.sim.drives.feed_forward import feed_forward
-from twincell.sim.drives.ideal import bear
+from twincell.sim.drives.ideal import find_efforts
 from twincell.sim.drives.servo import drive
 from twincell.sim.fault import NO_FAULT
 from twincell.sim.jit import entry, kernel
 from twincell.sim.mechanics.joint_effort import push_joints
 from twincell.sim.mechanics.place import place_bodies, place_ports
-from twincell.sim.motion.orders import take_orders
-from twincell.sim.motion.path import aim
-from twincell.sim.motion.sample import sample
+from twincell.sim.motion.movers import sample
+from twincell.sim.motion.robot_orders import take_orders
+from twincell.sim.motion.targets import aim
 from twincell.sim.network.catch import catch_and_release
 from twincell.sim.network.detect import detect
 from twincell.sim.network.islands import arrange
@@ -52,7 +52,7 @@ def step(model, commands, state, scratch, feedback, row):
             push_contacts(model, state, scratch, feedback)  # contact forces of the whole tick
             if anything_touches(model, scratch):
                 solve(model, state, scratch, feedback)  # once more, with them
-            bear(model, state, scratch)  # what ideal drives take
+            find_efforts(model, state, scratch)  # what ideal drives take
             measure_loads(model, state, scratch)  # what devices' holds carry
             sense.write(model, commands, state, scratch, row)  # all of it at t_n
         integrate.advance_stage(model, state, scratch, stage)

@@ -33,7 +33,7 @@ SUBJECTS = (  # what takes long to compile first
     ),
     Subject(
         "robots",
-        ("take_orders", "aim", "feed_forward", "drive", "bear"),
+        ("take_orders", "aim", "feed_forward", "drive", "find_efforts"),
         lambda model: model.robots.first.size > 0,
     ),
 )

@@ -99,6 +99,7 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # an ASCII terminal still gets a table
     try:
+        _check_environment()
         app(prog_name="twincell")
     except (Refusal, NotWritable) as refusal:
         print(*map(printable, str(refusal).split("\n")), sep="\n", file=sys.stderr)
@@ -111,6 +112,14 @@ def main() -> NoReturn:
     except SystemExit as end:
         _end(end.code if isinstance(end.code, int) else 0)
     _end(0)
+
+
+def _check_environment() -> None:
+    """Refuse a compiler that does not exist before anything asks for it."""
+    compiler = os.environ.get("TWINCELL_COMPILER", "")
+    if compiler not in ("", "apart", "numba"):
+        text = f"TWINCELL_COMPILER: there is no compiler {compiler!r}"
+        raise Refusal(f"{text}\n  hint: leave it away, or take apart or numba")
 
 
 def _end(code: int) -> NoReturn:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twincell.server.cli.interrupt import ending_at_once
+from twincell.server.cli.warm_up import compile_kinematics
 from twincell.server.errors import Refusal
 from twincell.server.files.cells import find_cell
 from twincell.server.opcua.limits import Limits
@@ -53,6 +54,8 @@ def compile_cell(wanted: str) -> tuple[CellSpec, Cell]:
     from twincell.sim.spec import SpecError
 
     limits_of(spec)
+    if spec.robot:
+        compile_kinematics()
     try:
         cell = Cell(spec)
     except SpecError as error:

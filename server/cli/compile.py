@@ -24,17 +24,12 @@ def compile_kernels(
     if (cell is None) != everything:
         raise Refusal("name a cell, or say --all\n  hint: twincell cells lists the shipped ones")
     _, compiled = compile_cell(cell or ANY_CELL)
-
-    from twincell.sim.jit.cache import cache_folder
-
-    left = compiled.to_compile(everything)
-    if cache_folder() is not None:
-        compile_apart(left)
-        left = compiled.to_compile(everything)
+    compile_apart(compiled.to_compile(everything))
+    left = [file.name for file in compiled.to_compile(everything)]
     if left:
-        names = ", ".join(file.name for file in left)
         raise Refusal(
-            f"the machine code of {names} could not be kept\n"
-            "  hint: TWINCELL_CACHE_DIR names a folder that can be written"
+            f"the machine code of {', '.join(left)} could not be kept\n"
+            "  hint: TWINCELL_CACHE_DIR names a folder of your own, with room"
         )
+    compiled.warm_up()  # where plain numba compiles, it does so now
     print(f"ok: {'everything' if everything else cell} is compiled")

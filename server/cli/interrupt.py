@@ -1,8 +1,7 @@
 """Ctrl-C while nothing has been started yet: the process ends at once.
 
-Python's own way is an exception, and libraries lose it: trimesh, which reads URDFs with yourdfpy,
-swallows whatever is raised while it tries optional imports. A start would go on as if nobody had
-asked for its end.
+Python's own way is an exception, and libraries lose it: some swallow whatever is raised while they
+try optional imports. A start would go on as if nobody had asked for its end.
 """
 
 import os

@@ -13,7 +13,7 @@ from twincell.server.realtime.shared import journal
 from twincell.server.realtime.shared.array_bytes import pack_arrays
 from twincell.server.realtime.shared.order_box import Answer, Kind, Order, OrderBox, Result
 from twincell.server.realtime.time_mode import TimeMode
-from twincell.sim.motion.orders import STOP
+from twincell.sim.motion.robot_orders import STOP
 from twincell.sim.plan import Plan, Refused
 from twincell.sim.plan.begin import begin_move
 

@@ -17,8 +17,8 @@ from twincell.sim.arrays import gather, leaves
 from twincell.sim.cell import Cell
 from twincell.sim.devices import modules
 from twincell.sim.model import NONE, Model
-from twincell.sim.motion.orders import REFUSALS
-from twincell.sim.motion.path import BRAKE, MOVE
+from twincell.sim.motion.robot_orders import REFUSALS
+from twincell.sim.motion.targets import BRAKE, MOVE
 from twincell.sim.plan import Plan
 from twincell.sim.signals import WHOLE, Kind, SignalTable
 from twincell.sim.sizes import sizes_of

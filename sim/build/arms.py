@@ -7,7 +7,7 @@ import numpy as np
 from twincell.sim.build.robots import axes_of
 from twincell.sim.build.spread import evenly_spread
 from twincell.sim.model import Floats, Model
-from twincell.sim.motion.reach import REACHED, look, solve_reach
+from twincell.sim.motion.inverse_kinematics import REACHED, solve_forward, solve_inverse
 from twincell.sim.pack import pack
 from twincell.sim.plan.arm import Arm
 from twincell.sim.scratch import new_scratch
@@ -77,7 +77,7 @@ class Kinematics:
         """Joint positions near q that reach a pose, or why there are none."""
         found = np.array(q, dtype=np.float64)
         pose = np.concatenate([position, quaternion]).astype(np.float64)
-        if solve_reach(*self._packs, found, pose) == REACHED:
+        if solve_inverse(*self._packs, found, pose) == REACHED:
             return found
         reached, _ = self._look(found)
         gap = float(np.linalg.norm(reached[:3] - pose[:3]))
@@ -104,5 +104,5 @@ class Kinematics:
     def _look(self, q: Floats) -> tuple[Floats, Floats]:
         joints = np.ascontiguousarray(q, dtype=np.float64)
         pose, jacobian = np.empty(7), np.empty((len(joints), 6))
-        look(*self._packs, joints, pose, jacobian)
+        solve_forward(*self._packs, joints, pose, jacobian)
         return pose, jacobian

@@ -9,7 +9,6 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
 from twincell.sim.build.bodies import floats, ints
 from twincell.sim.build.shapes import shape_numbers
@@ -217,6 +216,8 @@ def friction_peak(curve: Floats) -> tuple[float, float]:
     def falling(v: float) -> float:
         tanh = np.tanh(curve[[1, 2, 4]] * v)
         return -float(curve[0] * (tanh[0] - tanh[1]) + curve[3] * tanh[2] + curve[5] * v)
+
+    from scipy.optimize import minimize_scalar  # a quarter of a second, for those who need it
 
     v_2 = 3 / float(curve[2])
     found = minimize_scalar(falling, bounds=(0.0, v_2), method="bounded", options={"xatol": 0.0})

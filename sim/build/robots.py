@@ -15,7 +15,7 @@ from twincell.sim.build.bodies import floats, ints
 from twincell.sim.mechanics.joint_type import FileUnit
 from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.model import NONE, Axes, Floats, Joints, Robots
-from twincell.sim.motion.orders import FIRST_TARGET, N_TCP_TARGET
+from twincell.sim.motion.robot_orders import FIRST_TARGET, N_TCP_TARGET
 from twincell.sim.spec.cell import (
     WORLD,
     Body,

@@ -11,7 +11,7 @@ from twincell.sim.devices import modules
 from twincell.sim.devices.contract import DeviceSignal
 from twincell.sim.mechanics.joints import joint_type
 from twincell.sim.model import Columns
-from twincell.sim.motion.orders import REFUSALS
+from twincell.sim.motion.robot_orders import REFUSALS
 from twincell.sim.sense import (
     BODY_SIGNALS,
     CLOSED_COMMAND,

@@ -8,8 +8,8 @@ from twincell.sim.build.bodies import floats
 from twincell.sim.build.network import commanded
 from twincell.sim.devices import modules
 from twincell.sim.model import NONE, Floats, Model
-from twincell.sim.motion.orders import FIRST_TARGET
-from twincell.sim.motion.path import HOLD
+from twincell.sim.motion.robot_orders import FIRST_TARGET
+from twincell.sim.motion.targets import HOLD
 from twincell.sim.plan.arm import Arm
 from twincell.sim.pose import Pose, angles, matrix_of
 from twincell.sim.signals import SignalTable

@@ -20,7 +20,7 @@ from twincell.sim.network.islands import body_of_object, body_of_partner
 
 
 @line
-def bear(model, state, scratch):
+def find_efforts(model, state, scratch):
     """Work out the effort of every ideal drive."""
     n_body = model.bodies.mass.shape[0]
     for body in range(n_body):

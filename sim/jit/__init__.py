@@ -8,7 +8,7 @@
 settings.py has the compiler's settings, lowering.py what a kernel is before it is machine code,
 codegen.py how it becomes that, fingerprint.py and cache.py where it is kept and under which
 name. Nothing outside this folder knows the compiler, but for pack.py, which says how the tuples of
-arrays look to it.
+arrays look to it, and machine_code.py, which lists what a cell needs of it.
 """
 
 from collections.abc import Callable

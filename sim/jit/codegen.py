@@ -96,8 +96,10 @@ def _c_function(library: Any, export: Export, lowered: Any) -> Any:
     )
     if described.restype == types.none:
         builder.ret(ir.Constant(WORD, 0))
-    else:
+    elif isinstance(described.restype, types.Integer | types.Boolean):
         builder.ret(context.cast(builder, value, described.restype, types.intp))
+    else:
+        raise TypeError(f"{export.symbol} gives {described.restype}, not a whole number or nothing")
     return module
 
 

@@ -16,13 +16,13 @@ class ObjectFile:
         self.name = name
         self.exports = exports
         types = [f"{export.symbol}{export.arguments}" for export in exports]
-        functions = [export.kernel.py_func for export in exports]
+        functions = [export.kernel for export in exports]
         self.file_name = f"{name.replace(' ', '_')}-{fingerprint(functions, types)}.o"
 
     @property
     def is_ready(self) -> bool:
         """Whether it needs no compiling."""
-        return self.file_name in _loaded or cache.is_kept(self.file_name)
+        return self.file_name in _loaded or cache.read(self.file_name) is not None
 
     def make(self) -> bytes:
         """Compile it, and keep it for others."""
@@ -34,7 +34,8 @@ class ObjectFile:
         """Take it from memory, from disk, or compile it."""
         if self.file_name not in _loaded:
             code = cache.read(self.file_name) or self.make()
-            _loaded[self.file_name] = Loaded(code)
+            # of two threads the first one counts: somebody may have its addresses already
+            _loaded.setdefault(self.file_name, Loaded(code))
         return _loaded[self.file_name]
 
     def address(self, symbol: str) -> int:

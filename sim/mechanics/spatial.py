@@ -98,7 +98,8 @@ def dot_pair(x, y):
 
 
 @formula
-def _sum6(x, y):
+def sum6(x, y):
+    """Sum of two symmetric three by three matrices."""
     return (x[0] + y[0], x[1] + y[1], x[2] + y[2], x[3] + y[3], x[4] + y[4], x[5] + y[5])
 
 
@@ -108,7 +109,7 @@ def plus6(x, y):
     h = x[1]
     g = y[1]
     return (
-        _sum6(x[0], y[0]),
+        sum6(x[0], y[0]),
         (
             h[0] + g[0],
             h[1] + g[1],
@@ -120,7 +121,7 @@ def plus6(x, y):
             h[7] + g[7],
             h[8] + g[8],
         ),
-        _sum6(x[2], y[2]),
+        sum6(x[2], y[2]),
     )
 
 

@@ -12,7 +12,7 @@ import math
 
 from twincell.sim.jit import formula, kernel
 from twincell.sim.motion.brake import BRAKE_ROWS, write_brake
-from twincell.sim.motion.path import HOLD, STREAM, aim_robot
+from twincell.sim.motion.targets import HOLD, STREAM, aim_robot
 
 LEAST_ROOM = 1.0e-6  # [s] at the present speed: as good as at the end of the range; chosen
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from twincell.sim.model import Model
-from twincell.sim.motion.orders import NONE_REFUSED
-from twincell.sim.motion.path import HOLD, MOVE
+from twincell.sim.motion.robot_orders import NONE_REFUSED
+from twincell.sim.motion.targets import HOLD, MOVE
 from twincell.sim.plan.plan import Plan, Refused
 from twincell.sim.state import State
 

@@ -9,6 +9,7 @@ from twincell.sim.mechanics.joint_type import FileUnit
 from twincell.sim.mechanics.joints import joint_type
 
 Three = tuple[float, float, float]
+Moments = tuple[float, float, float, float, float, float]  # of inertia: xx, yy, zz, xy, xz, yz
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,7 @@ class Inertial:
 
     mass: float  # [kg]
     center: Three  # of mass, link axes [m]
-    inertia: tuple[float, float, float, float, float, float]  # about it: xx, yy, zz, xy, xz, yz
+    inertia: Moments  # about it, link axes [kg m²]
 
 
 @dataclass(frozen=True)
@@ -32,12 +33,24 @@ class LinkShape:
 
 
 @dataclass(frozen=True)
+class MeshReference:
+    """A mesh to draw a link with, as the model file names it: nobody has looked for it yet."""
+
+    filename: str
+    scale: Three
+    position: Three  # of its origin, link axes [m]
+    angles: Three  # about x, y, z, applied as z-y'-x'' [rad]
+    colour: str | None = None  # as #RRGGBB
+
+
+@dataclass(frozen=True)
 class Link:
     """A rigid part; one without a mass is only a frame on its carrier."""
 
     name: str
     inertial: Inertial | None = None
-    shapes: tuple[LinkShape, ...] = ()  # none where the file has none, or only meshes
+    shapes: tuple[LinkShape, ...] = ()
+    meshes: tuple[MeshReference, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numba
 import pytest
 
 from twincell.sim import step
@@ -16,7 +15,6 @@ from twincell.sim.subjects import LINES, SUBJECTS
 
 ROOT = Path(__file__).parents[2]
 CELLS = ROOT / "config" / "cells"
-pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="about compiled code")
 
 
 def files_of(name):
@@ -77,21 +75,42 @@ def _file_names(folder):
     return done.stdout
 
 
-def test_two_first_starts_at_the_same_time_and_one_that_is_killed_leave_a_whole_cache(tmp_path):
+SCRIPT = """
+import sys
+import numpy as np
+from twincell.sim.jit import cache, entry
+
+@entry
+def fill(x):
+    for k in range(x.shape[0]):
+        x[k] = k
+    return 0
+
+if sys.argv[1:] == ["stay"]:  # in the middle of writing
+    def stay(*_):
+        print("writing", flush=True)
+        sys.stdin.read()
+    cache.os.replace = stay
+x = np.zeros(3)
+fill(x)
+assert x.tolist() == [0, 1, 2]
+"""
+
+
+def test_a_first_start_that_is_killed_midway_and_two_at_the_same_time_leave_a_whole_cache(tmp_path):
     # a small entry instead of the tick: the way into the cache is the same
-    script = (
-        "import numpy as np; from twincell.sim.jit import entry\n"
-        "@entry\ndef fill(x):\n"
-        "    for k in range(x.shape[0]):\n        x[k] = k\n    return 0\n"
-        "x = np.zeros(3); fill(x); assert x.tolist() == [0, 1, 2]"
-    )
-    (tmp_path / "first.py").write_text(script)  # a module, so that all of them name it alike
+    (tmp_path / "first.py").write_text(SCRIPT)
     environment = {**os.environ, "TWINCELL_CACHE_DIR": str(tmp_path / "cache")}
-    started = [
-        subprocess.Popen([sys.executable, "-c", "import first"], cwd=tmp_path, env=environment)
-        for _ in range(3)
-    ]
-    started[0].kill()
-    assert [process.wait(120) for process in started][1:] == [0, 0]
-    kept = list((tmp_path / "cache" / "twincell").glob("*.o"))
-    assert len(kept) == 1
+
+    def start(*words):
+        command = [sys.executable, "first.py", *words]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        return subprocess.Popen(command, cwd=tmp_path, env=environment, text=True, **pipes)
+
+    with start("stay") as killed:
+        assert killed.stdout.readline() == "writing\n"
+        killed.kill()
+    assert list((tmp_path / "cache" / "twincell").glob("*.o")) == []
+    with start() as one, start() as other:
+        assert (one.wait(120), other.wait(120)) == (0, 0)
+    assert len(list((tmp_path / "cache" / "twincell").glob("*.o"))) == 1

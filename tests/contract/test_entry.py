@@ -9,8 +9,6 @@ import pytest
 from twincell.sim.jit import cache, entry, formula, kernel
 from twincell.sim.pack import pack
 
-pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="about compiled code")
-
 
 class Numbers(NamedTuple):
     values: np.ndarray
@@ -96,3 +94,12 @@ def test_nothing_is_kept_of_an_entry_that_does_not_compile(cache_of_its_own):
     with pytest.raises(numba.core.errors.NumbaError):
         wrong(1)
     assert not cache.cache_folder() or list(cache_of_its_own.iterdir()) == []
+
+
+def test_an_entry_gives_whole_numbers_or_nothing():
+    @entry
+    def half(x):
+        return 0.5 * x
+
+    with pytest.raises(TypeError, match="not a whole number or nothing"):
+        half(1)

@@ -22,7 +22,7 @@ MODEL_TABLES = {
     if issubclass(table, AxisTable)
 }
 # who may name a type: its own file, its tables, and URDF, which has names of its own
-NAMED_IN = {"joint.py", "robot_toml_tables.py", "robot_urdf_xml.py"}
+NAMED_IN = {"joint.py", "robot_toml_tables.py", "robot_urdf.py"}
 
 every_joint = pytest.mark.parametrize("joint", JOINTS, ids=lambda joint: joint.type)
 

@@ -15,7 +15,7 @@ from dense_oracle import LOCAL_WORLD, joint_of
 from scenes import cell_of, random_body, toml
 
 from twincell.sim.cell import Cell
-from twincell.sim.motion.path import MOVE
+from twincell.sim.motion.targets import MOVE
 from twincell.sim.spec.robot_files import load_model
 from twincell.sim.spec.robot_model import RobotModel
 

@@ -2,7 +2,6 @@
 
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -27,15 +26,11 @@ def test_it_ends_at_once_while_the_kernels_are_compiled(small_cell, tmp_path, se
             lines = iter(started.stderr.readline, "")  # the first may tell of a new certificate
             assert any(line.startswith("compiling, once: ") for line in lines)
             wait_until(lambda: bool(children_of(started.pid)))
-            (compiler,) = children_of(started.pid)
-            time.sleep(1.0)  # the compiler is at work
-            assert is_there(compiler)
-            began_s = time.monotonic()
+            compilers = children_of(started.pid)
             started.send_signal(sent)
             out, err = started.communicate(timeout=PATIENCE_S)
-            took_s = time.monotonic() - began_s
         finally:
             started.kill()
     assert (started.returncode, out, err) == (code, "", "")
-    assert took_s < 10.0  # a moment, but other tests keep the machine busy; compiling takes longer
-    wait_until(lambda: not is_there(compiler))
+    assert list((tmp_path / "empty" / "twincell").glob("*.o")) == []  # nobody waited for it
+    wait_until(lambda: not any(is_there(compiler) for compiler in compilers))

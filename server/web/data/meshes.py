@@ -7,6 +7,7 @@ machine can be seen through a URDF. STL and OBJ are drawn; a file that cannot be
 
 import io
 import logging
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,9 +16,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
-from lxml import etree
 
 from twincell.sim.pose import Pose
+from twincell.sim.spec.robot_model import RobotModel
 
 KINDS = {".stl": "stl", ".obj": "obj"}
 LARGEST_FILE = 50_000_000  # bytes; chosen: a second to read
@@ -39,44 +40,17 @@ class LinkMesh:
     colour: str | None
 
 
-def meshes_of(model_file: Path, cell_folder: Path) -> Iterator[LinkMesh]:
+def meshes_of(model: RobotModel, cell_folder: Path) -> Iterator[LinkMesh]:
     """The meshes that a robot's model file names and that can be shown."""
-    if model_file.suffix.lower() != ".urdf" or not model_file.is_file():
+    folder = Path(model.file).parent
+    if not Path(model.file).is_file():
         return  # the files of a recording are gone: it has no meshes
-    for link, visual in _visuals(model_file):
-        mesh = visual.geometry.mesh if visual.geometry else None
-        if mesh is None or not mesh.filename:
-            continue
-        file = _found(mesh.filename, model_file.parent, (model_file.parent, cell_folder))
-        if file is None:
-            continue
-        matrix = np.eye(4) if visual.origin is None else np.asarray(visual.origin, dtype=float)
-        scale = np.broadcast_to(1.0 if mesh.scale is None else mesh.scale, 3)
-        place = Pose(matrix[:3, 3], matrix[:3, :3])
-        yield LinkMesh(link, file, tuple(map(float, scale)), place, _colour(visual.material))
-
-
-def _visuals(model_file: Path) -> Iterator[tuple[str, Any]]:
-    """Links and what draws them, of a file that the cell has checked."""
-    import yourdfpy
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True)
-    xml = etree.tostring(etree.fromstring(model_file.read_bytes(), parser))
-    load = yourdfpy.URDF.load
-    robot = load(io.BytesIO(xml), build_scene_graph=False, load_meshes=False).robot
-    known = {material.name: material for material in robot.materials}
-    for link in robot.links:
-        for visual in link.visuals:
-            if visual.material is not None and visual.material.color is None:
-                visual.material = known.get(visual.material.name)
-            yield link.name, visual
-
-
-def _colour(material: Any) -> str | None:
-    if material is None or material.color is None:
-        return None
-    shares = [min(max(float(share), 0.0), 1.0) for share in material.color.rgba[:3]]
-    return "#" + "".join(f"{round(255 * share):02X}" for share in shares)
+    for link in model.links.values():
+        for mesh in link.meshes:
+            if file := _found(mesh.filename, folder, (folder, cell_folder)):
+                a, b, c = (math.degrees(angle) for angle in mesh.angles)
+                place = Pose.of(mesh.position, (a, b, c))
+                yield LinkMesh(link.name, file, mesh.scale, place, mesh.colour)
 
 
 def _found(name: str, folder: Path, roots: Sequence[Path]) -> Path | None:

@@ -73,7 +73,7 @@ def robot_shapes(spec: CellSpec, mount: Mount, files: list[Path]) -> Iterator[Sh
     """Links as their model file draws them, else capsules; `files` gets those of meshes."""
     for name in spec.robot:
         model = spec.robot_models[name]
-        meshes = list(meshes_of(Path(model.file), Path(spec.source.file).parent))
+        meshes = list(meshes_of(model, Path(spec.source.file).parent))
         is_drawn = bool(meshes) or any(link.shapes for link in model.links.values())
         for mesh in meshes:
             node, base = mount(f"{name}.{mesh.link}")

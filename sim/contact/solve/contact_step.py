@@ -8,7 +8,8 @@ the mean force alone would not explain (tick_way.py).
 
 import math
 
-from twincell.sim.contact.solve.contact_system import answer, prepare, take_answer
+from twincell.sim.contact.solve.contact_inertia import prepare
+from twincell.sim.contact.solve.contact_system import answer, take_answer
 from twincell.sim.contact.solve.groups import (
     FEW_ISLANDS,
     group_points,
@@ -16,7 +17,7 @@ from twincell.sim.contact.solve.groups import (
     list_members,
 )
 from twincell.sim.contact.solve.jacobian import bodies_of, load_bodies
-from twincell.sim.contact.solve.newton import solve_substep
+from twincell.sim.contact.solve.newton import solve_substep, steps_allowed
 from twincell.sim.contact.solve.point_force import bound_wanted, force_now, look_up, point_force
 from twincell.sim.contact.solve.sliding_way import go_back
 from twincell.sim.contact.solve.substeps import next_substep
@@ -192,10 +193,13 @@ def _push_group(model, state, scratch, feedback, head):
     _begin_group(model, state, scratch, feedback, head, n, n_block)
     begin = 0.0
     number = 0
+    taken = 0  # Newton steps
     area = -explained(model) * model.step * model.step
     while begin < model.step:
         step, theta = next_substep(model, scratch, head, group[3], begin, number)
-        solve_substep(model, state, scratch, feedback, group, step, theta, small)
+        n_substep = math.ceil((model.step - begin) / step)
+        allowed = steps_allowed(group[3], taken, n_substep)
+        taken += solve_substep(model, state, scratch, feedback, group, step, theta, small, allowed)
         finish_substep(model, scratch, head, n, begin, step, theta)
         if theta > 0.5:
             go_back(model, state, scratch, feedback, group, step, theta)

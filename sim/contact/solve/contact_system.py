@@ -1,8 +1,8 @@
 """How the bodies of a group answer to forces while their contacts resist: (M + δ Jᵀ G J) a = f.
 
 M is what joints and pairs leave of the bodies' inertias, J the rates at the contact points, G their
-slopes. Each contact adds δ G to the inertia of its bodies (`touch.add_slope`), and the sweep from
-leaf to root of the constraint network answers to forces on one island at a time:
+slopes. Each contact adds δ G to the inertia of its bodies, and the sweep from leaf to root of the
+constraint network answers to forces on one island at a time:
 
     D = M + δ Jᵀ G J of each body by itself             a block for each island
     L, Lᵀ                                               contacts between islands: by which an
@@ -10,24 +10,18 @@ leaf to root of the constraint network answers to forces on one island at a time
     E                                                   contacts within an island, both ways
 
 That D is all of it, and exact, unless a contact joins two bodies that can both move. Then
-conjugate gradients solve (D + L + Lᵀ + E) a = f, with (D + L) D⁻¹ (D + Lᵀ) to precondition them.
-D itself is never needed but where its answer is known, and L only once in each direction (after
-Eisenstat, SIAM J. Sci. Stat. Comput. 2, 1981). For a direction p, with t = (D + Lᵀ)⁻¹ p,
+conjugate gradients solve (D + L + Lᵀ + E) a = f, with (P + L) P⁻¹ (P + Lᵀ) to precondition them: an
+incomplete factorisation, P being D less what earlier bodies give way (contact_inertia.py). P itself
+is never needed but where its answer is known, and L only once in each direction (after Eisenstat,
+SIAM J. Sci. Stat. Comput. 2, 1981). For a direction p, with t = (P + Lᵀ)⁻¹ p,
 
-    (D + L)⁻¹ A t = t + w          (D + L) w = Lᵀ t + E t
+    (P + L)⁻¹ A t = t + w          (P + L) w = Lᵀ t + E t + (D - P) t
 
-The residual that is kept is D z instead of r = (D + L) z, and w holds D w after `_forward`.
+The residual that is kept is P z instead of r = (P + L) z, and w holds P w after `_forward`.
 """
 
 from twincell.sim.contact.solve.groups import leader_of
-from twincell.sim.contact.solve.jacobian import (
-    about_root,
-    add_slope,
-    bodies_of,
-    levers_of,
-    load_bodies,
-    resist,
-)
+from twincell.sim.contact.solve.jacobian import about_root, lever_of, load_bodies, resist
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics import spatial
 from twincell.sim.mechanics.spatial import (
@@ -39,60 +33,18 @@ from twincell.sim.mechanics.spatial import (
     store_pair,
     times_pair,
 )
-from twincell.sim.mechanics.vector import ZERO, load, minus
+from twincell.sim.mechanics.vector import ZERO
 from twincell.sim.model import NONE
 from twincell.sim.network import loops
-from twincell.sim.network.edge import lift, lower, passed_on, prepare_edge
-from twincell.sim.network.islands import FREE, JOINT, PAIR, body_of_object
+from twincell.sim.network.edge import lift, lower
+from twincell.sim.network.islands import FREE, JOINT, body_of_object
 
 MOST_ROUNDS = 200  # of conjugate gradients; chosen: far more than a pile of fifty balls takes
 
 
 @kernel
-def prepare(model, scratch, head, n, step):
-    """Sweep the inertias of a group inwards, with what its contacts add."""
-    contacts = scratch.contacts
-    for k in range(n):
-        body = contacts.member[k]
-        for i in range(21):
-            scratch.articulated.inertia[body, i] = contacts.alone[body, i]
-    point = contacts.first[head]
-    while point != NONE:
-        a, b = bodies_of(scratch, point)
-        r_a, r_b = levers_of(scratch, point)
-        if a >= model.n_driven:
-            add_slope(scratch, point, a, r_a, step)
-        if b >= model.n_driven:
-            add_slope(scratch, point, b, r_b, step)
-        point = contacts.next[point]
-    for k in range(n - 1, -1, -1):
-        body = contacts.member[k]
-        if scratch.islands.up[body] != FREE:
-            _prepare_body(model, scratch, body)
-        else:
-            inertia = spatial.load(scratch.articulated.inertia, body)
-            spatial.store(contacts.factors, body, spatial.factor6(inertia))
-
-
-@kernel
-def _prepare_body(model, scratch, body):
-    islands = scratch.islands
-    o = load(scratch.placed.c_W, islands.root[body])
-    p_to_o = ZERO
-    if islands.up[body] == PAIR:
-        p_to_o = minus(o, load(scratch.pairs.p_W, islands.link[body]))
-    inertia = spatial.load(scratch.articulated.inertia, body)
-    prepare_edge(model, scratch, body, o, p_to_o, inertia)
-    carrier = islands.carrier[body]
-    if carrier >= model.n_driven:
-        above = spatial.load(scratch.articulated.inertia, carrier)
-        whole = spatial.plus6(above, passed_on(scratch, body, inertia))
-        spatial.store(scratch.articulated.inertia, carrier, whole)
-
-
-@kernel
 def answer(model, state, scratch, feedback, head, n_block, forces):
-    """D⁻¹ forces, into `articulated.field` and `placed.qdd`."""
+    """P⁻¹ forces, into `articulated.field` and `placed.qdd`."""
     for block in range(n_block):
         _answer_one(model, state, scratch, feedback, head, block, forces)
 
@@ -180,8 +132,7 @@ def solve_group(model, state, scratch, feedback, head, n, n_block, step, share, 
     for _ in range(MOST_ROUNDS):
         if not energy > enough:
             break
-        _turn(scratch, n, beta)
-        curvature = _backward(model, state, scratch, feedback, head, n_block, step)
+        curvature = _backward(model, state, scratch, feedback, head, n_block, step, beta)
         curvature += _forward(
             model, state, scratch, feedback, head, n_block, step, contacts.w, contacts.p
         )
@@ -210,6 +161,7 @@ def _begin(scratch, n):
         body = contacts.member[k]
         store_pair(contacts.newton_step, body, (ZERO, ZERO))
         store_pair(contacts.p, body, (ZERO, ZERO))
+        store_pair(contacts.passed, body, (ZERO, ZERO))
         if scratch.islands.up[body] == JOINT:
             contacts.joint_step[scratch.islands.link[body]] = 0.0
 
@@ -229,7 +181,7 @@ def gather_residual(model, scratch, head, n):
 
 @kernel
 def _forward(model, state, scratch, feedback, head, n_block, step, forces, along):
-    """field = (D + L)⁻¹ forces; then forces become D field; Σ along · field."""
+    """field = (P + L)⁻¹ forces; then forces become P field; Σ along · field."""
     contacts = scratch.contacts
     total = 0.0
     for block in range(n_block):
@@ -245,40 +197,39 @@ def _forward(model, state, scratch, feedback, head, n_block, step, forces, along
 
 
 @kernel
-def _turn(scratch, n, beta):
-    """p = r + β p: the next direction."""
-    contacts = scratch.contacts
-    for k in range(n):
-        body = contacts.member[k]
-        last = times_pair(beta, load_pair(contacts.p, body))
-        p = plus_pair(load_pair(contacts.r, body), last)
-        store_pair(contacts.p, body, p)
-        store_pair(contacts.Dt, body, p)
+def _backward(model, state, scratch, feedback, head, n_block, step, beta):
+    """p = P z + β p, t = (P + Lᵀ)⁻¹ p, P t, w = Lᵀ t + E t + (D - P) t; Σ p · t.
 
-
-@kernel
-def _backward(model, state, scratch, feedback, head, n_block, step):
-    """t = (D + Lᵀ)⁻¹ p, D t, w = Lᵀ t + E t; Σ p · t.  `Dt` begins as p."""
+    What later blocks pass on is in `passed`.
+    """
     contacts = scratch.contacts
     total = 0.0
     for block in range(n_block - 1, -1, -1):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
-            Dt = load_pair(contacts.Dt, body)
-            store_pair(contacts.w, body, minus_pair(load_pair(contacts.p, body), Dt))
-        _answer_one(model, state, scratch, feedback, head, block, contacts.Dt)
+            last = times_pair(beta, load_pair(contacts.p, body))
+            p = plus_pair(load_pair(contacts.r, body), last)
+            passed = load_pair(contacts.passed, body)
+            store_pair(contacts.p, body, p)
+            store_pair(contacts.Pt, body, plus_pair(p, passed))
+            store_pair(contacts.w, body, times_pair(-1.0, passed))
+            store_pair(contacts.passed, body, (ZERO, ZERO))
+        _answer_one(model, state, scratch, feedback, head, block, contacts.Pt)
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):
             body = contacts.member[k]
             t = load_pair(scratch.articulated.field, body)
             store_pair(contacts.t, body, t)
             total += dot_pair(load_pair(contacts.p, body), t)
+            if contacts.earlier_start[k] < contacts.earlier_start[k + 1]:
+                taken = spatial.mul6(spatial.load(contacts.eliminated, body), t)
+                add_pair(contacts.w, body, taken)
             if scratch.islands.up[body] == JOINT:
                 joint = scratch.islands.link[body]
                 contacts.joint_t[joint] = scratch.placed.qdd[joint]
             for way in range(contacts.earlier_start[k], contacts.earlier_start[k + 1]):
                 other, passed = _across(scratch, contacts.earlier[way], t, step)
                 if contacts.block[other] < block:
-                    add_pair(contacts.Dt, other, passed)
+                    add_pair(contacts.passed, other, passed)
                 else:
                     add_pair(contacts.w, other, times_pair(-1.0, passed))
     return total
@@ -288,17 +239,14 @@ def _backward(model, state, scratch, feedback, head, n_block, step):
 def _across(scratch, way, field, step):
     """Whom a contact passes the motion of a body on to, and the force there: δ Jᵀ G J field."""
     point = way[0]
-    lever = scratch.contacts.lever[point]
-    near = 3 * way[1]
-    far = 3 - near
-    rate = spatial.field_at(field, (lever[near], lever[near + 1], lever[near + 2]))
+    rate = spatial.field_at(field, lever_of(scratch, point, way[1]))
     force = times_pair(step, resist(scratch, point, rate))
-    return way[2], about_root(force, (lever[far], lever[far + 1], lever[far + 2]))
+    return way[2], about_root(force, lever_of(scratch, point, 1 - way[1]))
 
 
 @kernel
 def _go_ahead(scratch, n, alpha):
-    """Go α t on, which takes the forces D t + D w; the energy r · z that is left."""
+    """Go α t on, which takes the forces P t + P w; the energy r · z that is left."""
     contacts = scratch.contacts
     total = 0.0
     for k in range(n):
@@ -308,7 +256,7 @@ def _go_ahead(scratch, n, alpha):
         moved = times_pair(alpha, plus_pair(load_pair(scratch.articulated.field, body), t))
         z = minus_pair(load_pair(contacts.z, body), moved)
         store_pair(contacts.z, body, z)
-        taken = plus_pair(load_pair(contacts.w, body), load_pair(contacts.Dt, body))
+        taken = plus_pair(load_pair(contacts.w, body), load_pair(contacts.Pt, body))
         r = minus_pair(load_pair(contacts.r, body), times_pair(alpha, taken))
         store_pair(contacts.r, body, r)
         total += dot_pair(z, r)
@@ -320,7 +268,7 @@ def _go_ahead(scratch, n, alpha):
 
 @kernel
 def _keep_imbalance(scratch, n_block, step):
-    """(D + L) z: what the accelerations found do not answer to."""
+    """(P + L) z: what the accelerations found do not answer to."""
     contacts = scratch.contacts
     for block in range(n_block):
         for k in range(contacts.block_start[block], contacts.block_start[block + 1]):

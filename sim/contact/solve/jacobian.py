@@ -30,6 +30,13 @@ def levers_of(scratch, point):
 
 
 @formula
+def lever_of(scratch, point, side):
+    """The same of one of them."""
+    lever = scratch.contacts.lever[point]
+    return lever[3 * side], lever[3 * side + 1], lever[3 * side + 2]
+
+
+@formula
 def inverse_mass(model, scratch, point):
     """1/m_a + 1/m_b of what touches: 1/m if only one can move, 0 if none can."""
     total = 0.0
@@ -93,13 +100,26 @@ def resist(scratch, point, rate):
 @formula
 def add_slope(scratch, point, body, r, k):
     """Let the inertia of a body feel k times the slope of one of its contacts, r from its root."""
-    n = load(scratch.points.n_W, point)
-    g, turning = load_slope(scratch.contacts.slope, point)
+    linear, turning = load_slope(scratch.contacts.slope, point)
+    a = scratch.articulated.inertia[body]
+    add_linear_slope(a, r, linear, k)
+    if turning > 0.0:
+        n = load(scratch.points.n_W, point)
+        a[15] += k * turning * (1.0 - n[0] * n[0])
+        a[16] += k * turning * (1.0 - n[1] * n[1])
+        a[17] += k * turning * (1.0 - n[2] * n[2])
+        a[18] -= k * turning * n[0] * n[1]
+        a[19] -= k * turning * n[0] * n[2]
+        a[20] -= k * turning * n[1] * n[2]
+
+
+@formula
+def add_linear_slope(a, r, g, k):
+    """Add k times a linear slope, r from the root, to an inertia."""
     # row i of -G [r x] is r x (row i of G)
     x = cross(r, (g[0], g[3], g[4]))
     y = cross(r, (g[3], g[1], g[5]))
     z = cross(r, (g[4], g[5], g[2]))
-    a = scratch.articulated.inertia[body]
     for i in range(6):
         a[i] += k * g[i]
     for i in range(3):
@@ -110,9 +130,9 @@ def add_slope(scratch, point, body, r, k):
     first = cross(r, (x[0], y[0], z[0]))
     second = cross(r, (x[1], y[1], z[1]))
     third = cross(r, (x[2], y[2], z[2]))
-    a[15] += k * (first[0] + turning * (1.0 - n[0] * n[0]))
-    a[16] += k * (second[1] + turning * (1.0 - n[1] * n[1]))
-    a[17] += k * (third[2] + turning * (1.0 - n[2] * n[2]))
-    a[18] += k * (second[0] - turning * n[0] * n[1])
-    a[19] += k * (third[0] - turning * n[0] * n[2])
-    a[20] += k * (third[1] - turning * n[1] * n[2])
+    a[15] += k * first[0]
+    a[16] += k * second[1]
+    a[17] += k * third[2]
+    a[18] += k * second[0]
+    a[19] += k * third[0]
+    a[20] += k * third[1]

@@ -22,8 +22,10 @@ and makes no energy, but some friction is bounded by a normal force of one round
 
 import math
 
-from twincell.sim.contact.solve.contact_system import gather_residual, prepare, solve_group
+from twincell.sim.contact.solve.contact_inertia import prepare
+from twincell.sim.contact.solve.contact_system import gather_residual, solve_group
 from twincell.sim.contact.solve.jacobian import relative, resist
+from twincell.sim.contact.solve.newton_slope import take_slope
 from twincell.sim.contact.solve.point_force import (
     AT_REST,
     NORMAL,
@@ -31,7 +33,6 @@ from twincell.sim.contact.solve.point_force import (
     bound_wanted,
     look_up,
     point_force,
-    take_slope,
 )
 from twincell.sim.jit import formula, kernel
 from twincell.sim.mechanics.spatial import (
@@ -48,7 +49,11 @@ from twincell.sim.model import NONE
 from twincell.sim.network.islands import JOINT
 
 MOST_STEPS = 200  # of Newton's method in all rounds; chosen: two to five are the rule
-MOST_IN_CROWD = 60  # the same in a crowd; chosen, so that real time is kept
+MOST_IN_CROWD = 60  # the same in a crowd,
+MOST_IN_TICK = 150  # and in all its sub-steps of a tick; chosen, so that real time is kept
+RESERVED = 12  # of them for each sub-step to come; chosen
+CONTENT = 1.0e-4  # share of the forces with which a sub-step ends that took more than its part of
+# these steps; chosen: others need them more
 EXACT = 1.0e-10  # share of the forces of a few bodies that may be left over; chosen
 BOUND = 100.0  # times that: share of friction that a new round may still change; chosen
 UNCHANGED = 0.01  # of that: the forces so far are taken as they are; chosen, or errors would stay
@@ -59,35 +64,41 @@ EAGER, EAGER_STEPS = 0.1, 12  # so much may be left over when an early round end
 LEAST_RELAXATION, MOST_RELAXATION = 0.1, 3.0  # of the bounds; chosen
 FIRST_LINEAR = 1.0e-4  # share of the energy that conjugate gradients may leave in the first step,
 LINEAR = 3.0e-3  # and in the others; chosen: rounds bring no more than a digit either
-LAST, LAST_LEFT = 10.0, 0.01  # this step may be the last: it leaves left²/0.01 or less; chosen
-NEAR = 1.0e-2  # share of the forces left over from which on friction has its own slope; chosen
+LAST_LEFT = 0.01  # this step may be the last: it leaves the square/0.01 or less; chosen
 MOST_PLACES = 40  # that are looked at along a Newton step
 FARTHEST = 4.0  # Newton steps: the way to a force that grows with p^1.5 takes 1.5 of them
 FALLING = 0.3  # of the first derivative: near enough to the lowest place; chosen
 
 
 @kernel
-def solve_substep(model, state, scratch, feedback, group, step, theta, small):
-    """Find rates, forces and accelerations of a group at the end of a sub-step."""
+def solve_substep(model, state, scratch, feedback, group, step, theta, small, allowed):
+    """Find rates, forces and accelerations of a group at the end of a sub-step; steps it took."""
     head, n, n_block, is_crowd = group
+    part, most_steps = allowed
     contacts = scratch.contacts
     whole = _begin(model, scratch, head, n, step, theta)
-    exact, falls, most_steps = EXACT, FALLS, MOST_STEPS
+    exact, falls = EXACT, FALLS
     if is_crowd:
-        exact, falls, most_steps = model.contact_tolerance, EAGER, MOST_IN_CROWD
-    left = _take_law(scratch, head, small)
+        exact, falls = model.contact_tolerance, EAGER
+    defect = _take_law(scratch, head, small)  # share of the forces that the laws still ask for,
+    left = defect  # and with what conjugate gradients left over
     change = 1.0
+    shrinks = 1.0  # the change, from round to round
     steps = 0
     relaxation = 1.0
     most = MOST_RELAXATION
     while True:
         is_known = left <= (max(exact, NEXT_ROUND * change) if steps > 0 else exact)
         if is_known or (left <= EAGER and 0 < steps < EAGER_STEPS):
+            last_change = change
             change, before, product, square = _compare_bounds(
                 scratch, head, small, left <= max(exact, falls)
             )
             if change <= BOUND * exact and left <= (exact if steps > 0 else UNCHANGED * exact):
                 break
+            if steps > part and max(left, change) <= CONTENT:
+                break
+            shrinks = min(change / max(last_change, AT_REST), 1.0)
             if relaxation > 1.0 and product + before < 0.0:  # too far: from now on with care
                 most = 1.0
             relaxation = _relax(relaxation, product, square, most) if is_known else 1.0
@@ -98,11 +109,11 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
         if steps == 1:
             _predict(model, scratch, head, step, theta)
         else:
-            _take_slopes(scratch, head, left > NEAR)
+            _take_slopes(model, scratch, head, step * theta)
         prepare(model, scratch, head, n, step)
         gather_residual(model, scratch, head, n)
         linear = FIRST_LINEAR if steps == 1 else LINEAR
-        if change <= LAST * BOUND * exact and left * left <= LAST_LEFT * exact:
+        if shrinks * change <= BOUND * exact and max(defect, change) ** 2 <= LAST_LEFT * exact:
             linear = 0.0
         energy, rest = solve_group(
             model, state, scratch, feedback, head, n, n_block, step, linear,
@@ -112,13 +123,26 @@ def solve_substep(model, state, scratch, feedback, group, step, theta, small):
         start, line = _take_line(model, scratch, head, n, step)
         length = _search(model, scratch, head, step, theta, start, line)
         _move(scratch, head, n, length)
-        left = _take_law(scratch, head, small)
-        if rest > 0.0:
-            left += math.sqrt(rest / max(whole, AT_REST))
-    if max(left, change) > SETTLED:
+        defect = _take_law(scratch, head, small)
+        left = defect + math.sqrt(max(rest, 0.0) / max(whole, AT_REST))
+    if max(left, change) > max(SETTLED, BOUND * exact):
         feedback.unsettled[0] += 1
     if left > SETTLED:
         _keep_balance(contacts, head)
+    return steps
+
+
+@formula
+def steps_allowed(is_crowd, taken, n_substep):
+    """Steps that are the part of the next of so many sub-steps, and how many it may take at most.
+
+    Of a crowd, those before it took `taken` steps.
+    """
+    if not is_crowd:
+        return MOST_STEPS, MOST_STEPS
+    spare = MOST_IN_TICK - taken
+    part = max(spare // n_substep, RESERVED)
+    return part, max(min(MOST_IN_CROWD, spare - RESERVED * (n_substep - 1)), RESERVED)
 
 
 @kernel
@@ -182,7 +206,7 @@ def _predict(model, scratch, head, step, theta):
     while point != NONE:
         rate = load_pair(contacts.rate, point)
         look_up(model, scratch, point, rate, step, theta)
-        take_slope(scratch, point, rate, False)
+        take_slope(model, scratch, point, rate, step * theta, True)
         ahead = minus_pair(rate, load_pair(contacts.rate_next, point))
         force = plus_pair(point_force(scratch, point, rate), resist(scratch, point, ahead))
         store_pair(contacts.defect, point, minus_pair(force, load_pair(contacts.force, point)))
@@ -190,12 +214,12 @@ def _predict(model, scratch, head, step, theta):
 
 
 @kernel
-def _take_slopes(scratch, head, is_far):
+def _take_slopes(model, scratch, head, gain):
     """Slopes of the forces at the rates so far."""
     contacts = scratch.contacts
     point = contacts.first[head]
     while point != NONE:
-        take_slope(scratch, point, load_pair(contacts.rate_next, point), is_far)
+        take_slope(model, scratch, point, load_pair(contacts.rate_next, point), gain, False)
         point = contacts.next[point]
 
 

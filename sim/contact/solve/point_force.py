@@ -17,7 +17,6 @@ from twincell.sim.contact.solve.force_law import (
     normal_force,
     power,
     rolling_grip,
-    symmetric_of,
     tangential,
 )
 from twincell.sim.jit import formula, kernel
@@ -29,8 +28,8 @@ RELEASED = 0.9  # of the greatest speed of release: from here on the push falls 
 AT_REST = 1.0e-300  # a speed that has no direction
 
 # columns of `told`: the normal force and its slope; H(|u|)/|u|, its slope and its share s of what
-# is static; the grip of rolling
-NORMAL, STIFFNESS, GRIP, RISE, SHARE, ROLLING = range(6)
+# is static; the grip of rolling; the depth at the end of the sub-step
+NORMAL, STIFFNESS, GRIP, RISE, SHARE, ROLLING, DEPTH = range(7)
 
 
 @kernel
@@ -56,6 +55,7 @@ def look_up(model, scratch, point, rate, step, theta):
     told = contacts.told[point]
     told[NORMAL] = pushing
     told[STIFFNESS] = stiffness
+    told[DEPTH] = p_next
     if pushing == 0.0 and contacts.bound[point, 0] == 0.0:
         told[GRIP] = 0.0
         told[RISE] = 0.0
@@ -79,27 +79,6 @@ def point_force(scratch, point, rate):
     if told[ROLLING] == 0.0:
         return force, ZERO
     return force, times(-told[ROLLING] * contacts.bound[point, 1], tangential(rate[1], n))
-
-
-@formula
-def take_slope(scratch, point, rate, is_far):
-    """Slope of that force; far from the solution, of friction the mean slope since rest.
-
-    What slides has next to no slope of its own, and would be stopped, or thrown back, at will.
-    """
-    contacts = scratch.contacts
-    told = contacts.told[point]
-    slope = contacts.slope[point]
-    bound = contacts.bound[point, 0]
-    n = load(scratch.points.n_W, point)
-    sliding = tangential(rate[0], n)
-    speed = norm(sliding)
-    along = times(1.0 / max(speed, AT_REST), sliding)
-    steep = told[GRIP] if is_far or speed <= AT_REST else told[RISE]
-    linear = symmetric_of(told[STIFFNESS], n, steep * bound, along, told[GRIP] * bound)
-    for k in range(6):
-        slope[k] = linear[k]
-    slope[6] = told[ROLLING] * contacts.bound[point, 1]
 
 
 @formula

@@ -10,7 +10,8 @@ only the part b counts that the normals resist, the least motion with the same r
 and bodies go back by (θ - ½) δ² (a - b). In a crowd, which is less exact anyway, they do not.
 """
 
-from twincell.sim.contact.solve.contact_system import prepare, solve_group
+from twincell.sim.contact.solve.contact_inertia import prepare
+from twincell.sim.contact.solve.contact_system import solve_group
 from twincell.sim.contact.solve.force_law import symmetric_of
 from twincell.sim.contact.solve.jacobian import inverse_mass, load_bodies, relative
 from twincell.sim.jit import formula, kernel

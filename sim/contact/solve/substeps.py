@@ -36,7 +36,7 @@ RESOLVED = 0.15  # of a radian in each sub-step: a hit takes about twenty of the
 CROWDED = 1.0  # the same in a crowd; chosen
 RESOLVED_SUBSTEPS = 64  # as short as hits need; chosen: three hits in a tick
 MOST_SUBSTEPS = 80  # of a tick; chosen: one tick with a hard hit of a few bodies stays in time
-MOST_IN_CROWD = 8  # the same in a crowd; chosen
+CROWD_SUBSTEPS = 8  # the same in a crowd; chosen
 NEVER = math.inf
 
 
@@ -77,7 +77,7 @@ def next_substep(model, scratch, head, is_crowd, begin, number):
 def _shortest(is_crowd, left, number):
     """How short a sub-step may be, so that the rest of the tick needs no more than there are."""
     if is_crowd:
-        return left / max(MOST_IN_CROWD - number, 1)
+        return left / max(CROWD_SUBSTEPS - number, 1)
     if number < RESOLVED_SUBSTEPS:
         return 0.0
     return left / max(MOST_SUBSTEPS - number, 1)

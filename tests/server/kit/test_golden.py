@@ -18,7 +18,7 @@ STEP_S = 0.001
 def trace(values: object, kind: Kind = Kind.NUMBER, texts: tuple[str, ...] = ()) -> Trace:
     numbers = np.asarray(values, dtype=float)
     tick = np.arange(len(numbers))
-    facts = SignalFacts("Tool1.Force.Z", kind, "N", False, "", ua.NodeId())
+    facts = SignalFacts("Tool1.Force.Z", kind, "N", False, "", ua.NodeId(), (0.0, 1.0))
     return Trace(facts, tick, tick * STEP_S, numbers, texts)
 
 

@@ -42,7 +42,7 @@ def passed(folder: Path, numbers: Floats, name: str = "Tried") -> ScenarioResult
     result.steps[0].outcome = Outcome.PASSED
     ticks = np.arange(len(numbers))
     force = SignalFacts(
-        "Tool1.Force.Z", Kind.NUMBER, "N", False, "", ua.NodeId(ua.ObjectIds.Double)
+        "Tool1.Force.Z", Kind.NUMBER, "N", False, "", ua.NodeId(ua.ObjectIds.Double), (0.0, 1.0)
     )
     result.traces = [Trace(force, ticks, ticks * 1e-3, numbers)]
     return result

@@ -19,7 +19,7 @@ from twincell.sim.arrays import leaves
 from twincell.sim.cell import Cell
 from twincell.sim.devices.tool_changer import state as tool_changer
 from twincell.sim.model import NONE
-from twincell.sim.motion.path import MOVE
+from twincell.sim.motion.targets import MOVE
 from twincell.sim.plan import plan_joint
 from twincell.sim.signals import Kind as SignalKind
 

@@ -8,6 +8,7 @@ import pytest
 from twincell.server.web.data.meshes import meshes_of, triangles
 from twincell.server.web.data.scene import scene_of
 from twincell.sim.cell import Cell
+from twincell.sim.spec.robot_files import load_model
 
 STL = """solid one
 facet normal 0 0 1
@@ -74,9 +75,10 @@ def test_a_mesh_is_found_and_drawn_where_the_urdf_says(name, tmp_path):
 def test_a_cell_folder_may_have_meshes_beside_its_robots(tmp_path):
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared" / "arm.stl").write_text(STL)
-    (found,) = meshes_of(robot(tmp_path, "../shared/arm.stl"), tmp_path)
+    model = load_model(robot(tmp_path, "../shared/arm.stl"))
+    (found,) = meshes_of(model, tmp_path)
     assert found.file == tmp_path / "shared" / "arm.stl"
-    assert not list(meshes_of(robot(tmp_path, "../shared/arm.stl"), tmp_path / "robot"))
+    assert not list(meshes_of(model, tmp_path / "robot"))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_nothing_beyond_the_folders_of_the_cell_is_shown(name, tmp_path):
     (tmp_path / "secret.stl").write_text(STL)
     file = robot(cell, name.format(root=tmp_path))
     (cell / "robot" / "link.stl").symlink_to(tmp_path / "secret.stl")
-    assert not list(meshes_of(file, cell))
+    assert not list(meshes_of(load_model(file), cell))
 
 
 def test_an_obj_is_read_without_what_it_names(tmp_path):
@@ -118,4 +120,14 @@ def test_a_file_that_is_no_mesh_is_left_out(content, tmp_path):
 
 
 def test_the_files_of_a_recording_are_gone_and_its_robots_are_drawn_without_them(tmp_path):
-    assert not list(meshes_of(tmp_path / "gone.urdf", tmp_path))
+    model = load_model(robot(tmp_path))
+    Path(model.file).unlink()
+    assert not list(meshes_of(model, tmp_path))
+
+
+def test_a_visual_that_makes_no_sense_does_not_hide_the_rest_of_the_robot(tmp_path):
+    file = robot(tmp_path)
+    wrong = '<visual><geometry><box size="one two"/></geometry></visual></link>\n <joint'
+    file.write_text(file.read_text().replace("</link>\n <joint", wrong))
+    (found,) = meshes_of(load_model(file), tmp_path)
+    assert found.file.name == "arm.stl"

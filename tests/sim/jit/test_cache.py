@@ -16,14 +16,12 @@ def folder(tmp_path, monkeypatch):
 
 def test_what_was_written_is_read_again(folder):
     cache.write("tick-1.o", b"machine code")
-    assert cache.is_kept("tick-1.o")
     assert cache.read("tick-1.o") == b"machine code"
     assert [file.name for file in folder.iterdir()] == ["tick-1.o"]  # nothing half-written
 
 
 def test_a_file_that_is_not_there_is_none(folder):
     assert cache.read("tick-1.o") is None
-    assert not cache.is_kept("tick-1.o")
 
 
 @pytest.mark.parametrize(
@@ -63,3 +61,32 @@ def test_machine_code_that_nobody_has_used_for_a_month_is_forgotten(folder):
     cache.read("used.o")
     cache.write("new.o", b"machine code")
     assert sorted(file.name for file in folder.iterdir()) == ["new.o", "used.o"]
+
+
+def test_folders_of_earlier_versions_are_forgotten_too_and_nothing_of_others(folder):
+    month_ago = time.time() - 31 * 24 * 3600
+    cache.write("new.o", b"machine code")
+    for name in ("0123456789abcdef", "numba-0123", "something"):
+        (folder / name).mkdir()
+        os.utime(folder / name, (month_ago, month_ago))
+    cache.write("newer.o", b"machine code")
+    assert sorted(found.name for found in folder.iterdir()) == ["new.o", "newer.o", "something"]
+
+
+def test_a_folder_or_a_file_that_others_can_write_is_not_used(folder, tmp_path, monkeypatch):
+    cache.write("tick-1.o", b"machine code")
+    (folder / "tick-1.o").chmod(0o666)
+    assert cache.read("tick-1.o") is None
+    folder.chmod(0o777)
+    monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    chosen = cache.cache_folder()
+    assert chosen is not None and chosen != folder
+
+
+def test_a_folder_that_is_a_link_is_not_used(tmp_path, monkeypatch):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "twincell").symlink_to(elsewhere)
+    monkeypatch.setenv("TWINCELL_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(cache.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    assert cache.cache_folder() != tmp_path / "twincell"

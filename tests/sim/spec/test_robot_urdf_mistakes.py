@@ -176,6 +176,7 @@ def test_a_robot_that_cannot_move_is_refused(mistakes):
          2, "this is xacro", "run xacro first"),
         ("<robot>\n<xacro:arm/></robot>", 2, "xacro", "run xacro first"),
         ('<!DOCTYPE robot [<!ENTITY m "2">]>\n<robot/>', None, "has a DOCTYPE", "remove it"),
+        ('<!DOCTYPE robot SYSTEM "robot.dtd">\n<robot/>', None, "has a DOCTYPE", "remove it"),
     ],
 )  # fmt: skip
 def test_what_is_no_robot_is_refused(mistakes, text, line, words, hint):
@@ -190,6 +191,11 @@ def test_entities_do_not_grow_without_end(mistakes):
     bomb = f'<!DOCTYPE robot [<!ENTITY l0 "ha">{laughs}]><robot name="&l12;">&l12;</robot>'
     (problem,) = mistakes(bomb)
     assert "DOCTYPE" in problem.text or "not valid XML" in problem.text
+
+
+def test_tags_do_not_lead_down_without_end(mistakes):
+    (problem,) = mistakes("<robot>" + "<link>" * 100_000 + "</link>" * 100_000 + "</robot>")
+    assert (problem.line, problem.text.partition(":")[0]) == (1, "not valid XML")
 
 
 def test_a_file_from_outside_is_not_read(mistakes, tmp_path):

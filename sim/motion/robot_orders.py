@@ -16,9 +16,9 @@ import math
 from twincell.sim.jit import kernel, line
 from twincell.sim.mechanics import rotation
 from twincell.sim.motion.brake import write_brake
-from twincell.sim.motion.path import BRAKE, HOLD, MOVE, STREAM, aim_robot, progress
-from twincell.sim.motion.reach import REACHED, find_joints
+from twincell.sim.motion.inverse_kinematics import REACHED, find_joints
 from twincell.sim.motion.stream import accept, go_on_streaming, last_set_point, stop_stream
+from twincell.sim.motion.targets import BRAKE, HOLD, MOVE, STREAM, aim_robot, progress
 from twincell.sim.state import MOST_WAITING
 
 STOP, JOINT_SET_POINT, TCP_SET_POINT, FIRST_TARGET = 0, 1, 2, 3  # places among a robot's commands

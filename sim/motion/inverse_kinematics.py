@@ -6,7 +6,7 @@
 The damping vanishes with the error, so it converges as Newton's method does, and a singular pose
 costs steps but no division by nothing. A joint at its limit that would go beyond is left out. Steps
 that turn are short, so that it seldom leaves the posture that it starts from; who must not leave it
-asks how far the joints have moved (`orders.py`, `plan/follow.py`).
+asks how far the joints have moved (`robot_orders.py`, `plan/follow.py`).
 """
 
 from twincell.sim.jit import entry, formula, kernel
@@ -144,7 +144,7 @@ def _solve_step(model, scratch, first, end, e, damping):
 
 
 @entry
-def solve_reach(model, scratch, robot, q, pose):
+def solve_inverse(model, scratch, robot, q, pose):
     """Move q to joint positions that reach a pose (x, y, z, quaternion); say whether it does."""
     first = model.robots.first[robot]
     for k in range(q.shape[0]):
@@ -157,7 +157,7 @@ def solve_reach(model, scratch, robot, q, pose):
 
 
 @entry
-def look(model, scratch, robot, q, pose, jacobian):
+def solve_forward(model, scratch, robot, q, pose, jacobian):
     """Pose of the tool centre point and its Jacobian (one row an axis) at joint positions q."""
     first = model.robots.first[robot]
     for k in range(q.shape[0]):
