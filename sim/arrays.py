@@ -133,6 +133,8 @@ def _renamed(kind: type[NamedTuple], lengths: Mapping[str, int | str]) -> Any:
     """A tuple of arrays that is declared like another, but for the names of its sizes."""
     hints = get_type_hints(kind, include_extras=True)
     for name, hint in hints.items():
+        if getattr(hint, "__origin__", None) not in DTYPES:
+            raise Misfit(f"{kind.__name__}.{name} is no array: its sizes cannot be renamed")
         own = (lengths.get(length, length) for length in hint.__metadata__)
         hints[name] = Annotated[(hint.__origin__, *own)]
     return _tuple_type(kind.__name__, hints)

@@ -37,6 +37,11 @@ class Direction(StrEnum):
 Declared = tuple[str, Kind, str, str]  # quantity, kind, unit, description
 
 
+def lever_range(limits: tuple[float, float] | None) -> tuple[float, float]:
+    """Between which values a lever of such limits means something; one without is a switch."""
+    return limits or (0.0, 1.0)
+
+
 @dataclass(frozen=True)
 class Signal:
     """One column of a row."""
@@ -50,11 +55,6 @@ class Signal:
     texts: tuple[str, ...] = ()  # what its codes mean, if they have a meaning: always of a String
     limits: tuple[float, float] | None = None  # least and greatest number, where there are
     by_hand: bool = False  # of a lever: no fault, but what a person does at a device
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Least and greatest value of a lever; beyond it, it would mean nothing."""
-        return self.limits or (0.0, 1.0)
 
     def value(self, number: float) -> bool | int | float | str:
         """What a number in this column means."""

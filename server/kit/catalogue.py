@@ -10,6 +10,7 @@ from twincell.server.client.mistake import Mistake
 from twincell.server.client.nodes import CELL, facts_of
 from twincell.server.client.session import Session, value_of
 from twincell.server.client.tree import TAKES, tree_below
+from twincell.sim.signals import lever_range
 from twincell.sim.spec.problems import nearest
 
 # values that do not come from a tick, or that say again what others say
@@ -123,7 +124,7 @@ async def catalogue_of(session: Session) -> Catalogue:
             one.is_writable,
             one.description,
             one.data_type,
-            ranges.get(one.name, (0.0, 1.0)),
+            lever_range(ranges.get(one.name)),
         )
         for one in await facts_of(session, names)
         if one.value_rank < 0 and one.data_type.Identifier in KINDS

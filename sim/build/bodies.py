@@ -24,7 +24,7 @@ from twincell.sim.model import (
 from twincell.sim.pose import Pose, angles, quaternion, rotation_matrix, rotation_vector
 from twincell.sim.spec.cell import CellSpec, Mover
 from twincell.sim.spec.joint import MovingJoint
-from twincell.sim.spec.joint_keys import CELL_KEYS, in_si, sizes_of
+from twincell.sim.spec.joint_keys import CELL_KEYS, in_si, motion_sizes
 
 
 def floats(rows: Sequence[object], *width: int) -> Floats:
@@ -124,7 +124,7 @@ def build_joints(
     parents = [assembly.mounts[j.parent].group for j in values]
     axes = [np.array(j.axis) / np.linalg.norm(j.axis) for j in values]
     rows = [in_si(j, CELL_KEYS) for j in values]
-    motion = [joint_type(j.type).motion(*sizes_of(j)) for j in values]
+    motion = [joint_type(j.type).motion(*motion_sizes(j)) for j in values]
 
     def column(key: str) -> Floats:
         return floats([row[key] for row in rows])

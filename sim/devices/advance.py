@@ -1,7 +1,7 @@
 """All devices of a cell, once a tick: after everything has its place, before anybody is caught."""
 
+from twincell.sim.compose import in_turn
 from twincell.sim.devices import modules
-from twincell.sim.devices.compose import in_turn
 from twincell.sim.jit import line
 
 _advance = in_turn([device.advance for device in modules("advance").values()])

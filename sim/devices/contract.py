@@ -58,11 +58,6 @@ def places(signals: tuple[DeviceSignal, ...]) -> dict[str, int]:
     return {signal.quantity: place for place, signal in enumerate(signals)}
 
 
-def lever_range(lever: DeviceSignal) -> tuple[float, float]:
-    """Least and greatest value of a lever: beyond it, it would mean nothing. A switch has two."""
-    return lever.limits or (0.0, 1.0)
-
-
 def plain_name(device: str) -> str:
     """What people call it: tool changer."""
     return device.replace("_", " ")

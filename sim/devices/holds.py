@@ -5,8 +5,8 @@ the device knows the object, `collision.item`. A device that leaves a question o
 that every other collision object would give.
 """
 
+from twincell.sim.compose import by_number, in_turn
 from twincell.sim.devices import DEVICES, modules
-from twincell.sim.devices.compose import by_number, in_turn
 from twincell.sim.jit import kernel, line
 from twincell.sim.mechanics.vector import ZERO
 
@@ -19,9 +19,19 @@ def _answers(question):
     }
 
 
-_holds = by_number(_answers("holds"), True)
-_may_hold = by_number(_answers("may_hold"), True)
-_shift = by_number(_answers("shift"), ZERO)
+@kernel
+def _yes(*arguments):
+    return True
+
+
+@kernel
+def _not_shifted(*arguments):
+    return ZERO
+
+
+_holds = by_number(_answers("holds"), otherwise=_yes)
+_may_hold = by_number(_answers("may_hold"), otherwise=_yes)
+_shift = by_number(_answers("shift"), otherwise=_not_shifted)
 _measure = in_turn(list(_answers("measure").values()))
 
 

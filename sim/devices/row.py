@@ -1,7 +1,7 @@
 """What all devices of a cell show."""
 
+from twincell.sim.compose import in_turn
 from twincell.sim.devices import modules
-from twincell.sim.devices.compose import in_turn
 from twincell.sim.jit import kernel
 
 _write = in_turn([device.write for device in modules("row").values()])

@@ -7,10 +7,10 @@ share a branch, and a table with one entry for all of them costs nothing:
     extent(solid, n) = {SPHERE: f, BOX: f, HULL: g, ...}[solid.shape](solid, n)
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import TypeVar
 
-from twincell.sim.jit import formula
+from twincell.sim.compose import Kernel, by_number
 from twincell.sim.model import (
     BOX,
     CAPSULE,
@@ -22,7 +22,7 @@ from twincell.sim.model import (
     SPHERE,
 )
 
-Entry = TypeVar("Entry")
+OfShape = TypeVar("OfShape")  # what a table says of a shape: a kernel, a fact, a form
 
 SHAPE_NAMES = {  # as files have them
     SPHERE: "sphere",
@@ -35,7 +35,7 @@ SHAPE_NAMES = {  # as files have them
 }
 
 
-def complete(what: str, entries: Mapping[int, Entry]) -> dict[int, Entry]:
+def complete(what: str, entries: Mapping[int, OfShape]) -> dict[int, OfShape]:
     """The same table, if it has an entry for every shape."""
     missing = [SHAPE_NAMES.get(shape, str(shape)) for shape in SHAPES if shape not in entries]
     if missing:
@@ -43,31 +43,7 @@ def complete(what: str, entries: Mapping[int, Entry]) -> dict[int, Entry]:
     return dict(entries)
 
 
-def choose(what: str, entries: Mapping[int, Callable[..., Any]]) -> Callable[..., Any]:
+def choose(what: str, entries: Mapping[int, Kernel]) -> Kernel:
     """A kernel that passes what follows the number of a shape on to the entry of that shape."""
-    shapes_of: dict[Callable[..., Any], tuple[int, ...]] = {}
-    for shape, entry in complete(what, entries).items():
-        shapes_of[entry] = (*shapes_of.get(entry, ()), shape)
-    *others, last = shapes_of
-
-    @formula
-    def chosen(_shape, *arguments):
-        return last(*arguments)
-
-    for entry in reversed(others):
-        chosen = _either(shapes_of[entry], entry, chosen)
-    return chosen
-
-
-def _either(
-    shapes: tuple[int, ...], entry: Callable[..., Any], otherwise: Callable[..., Any]
-) -> Callable[..., Any]:
-    """The entry for these shapes, and something else for all others."""
-
-    @formula
-    def either(shape, *arguments):
-        if shape in shapes:
-            return entry(*arguments)
-        return otherwise(shape, *arguments)
-
-    return either
+    *_, last = dict.fromkeys(complete(what, entries).values())
+    return by_number(entries, otherwise=last)  # no shape is left for it but its own

@@ -16,6 +16,7 @@ PRISMATIC = JointType(
     word="slide",
     coordinate=LENGTH,
     sizes=(),
+    without_size="",
     motion=lambda: (0, 1.0),
     signals=(
         ("Position", Kind.DOUBLE, "m", "Joint position"),

@@ -16,6 +16,7 @@ REVOLUTE = JointType(
     word="hinge",
     coordinate=ANGLE,
     sizes=(),
+    without_size="",
     motion=lambda: (1, 0.0),
     signals=(
         ("Position", Kind.DOUBLE, "rad", "Joint angle"),

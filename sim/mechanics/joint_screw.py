@@ -19,6 +19,7 @@ SCREW = JointType(
     word="screw",
     coordinate=ANGLE,
     sizes=("pitch_m",),
+    without_size='a hinge is "revolute"',
     motion=lambda pitch: (1, pitch / (2.0 * math.pi)),
     signals=(
         ("Position", Kind.DOUBLE, "rad", "Joint angle: a turn advances it by the pitch"),

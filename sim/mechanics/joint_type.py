@@ -41,6 +41,7 @@ class JointType(NamedTuple):
     word: str  # what a person calls it
     coordinate: Coordinate
     sizes: tuple[str, ...]  # keys of its table in a file, beside those of every joint, for S
+    without_size: str  # what to write instead of a size of 0; "" if it has none
     motion: Callable[
         ..., tuple[int, float]
     ]  # turn (1 or 0) and slide [m a unit of q], of its sizes

@@ -41,7 +41,7 @@ from twincell.sim.spec.table import (
 )
 
 CommandValue = bool | int | float
-Entry = TypeVar("Entry", bound=Table)
+SectionTable = TypeVar("SectionTable", bound=Table)
 
 WORLD = "World"  # name of the world itself
 
@@ -294,9 +294,9 @@ class CellSpec(CellWithDevices):
     _source: Source = PrivateAttr(default=Source("<cell>", {}))
     _robot_models: Mapping[str, RobotModel] = PrivateAttr(default={})
 
-    def section(self, name: str, table: type[Entry]) -> Mapping[str, Entry]:
+    def section(self, name: str, table: type[SectionTable]) -> Mapping[str, SectionTable]:
         """The entries of a device's section, by name."""
-        entries: Mapping[str, Entry] = getattr(self, name)
+        entries: Mapping[str, SectionTable] = getattr(self, name)
         return entries
 
     @property

@@ -101,6 +101,6 @@ def from_si(key: str, value: float) -> float:
     return math.degrees(value) if key.endswith(("_deg", "_deg_s")) else value
 
 
-def sizes_of(table: Any) -> tuple[float, ...]:
+def motion_sizes(table: Any) -> tuple[float, ...]:
     """What the motion of a joint depends on, beside its axis: see `JointType.sizes`."""
     return tuple(getattr(table, key) for key in joint_type(table.type).sizes)

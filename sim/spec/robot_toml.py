@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from twincell.sim.spec.file_text import decode, parse_toml, read_bytes
 from twincell.sim.spec.inertia import check_inertia
-from twincell.sim.spec.joint_keys import MODEL_KEYS, file_unit, in_si, sizes_of
+from twincell.sim.spec.joint_keys import MODEL_KEYS, file_unit, in_si, motion_sizes
 from twincell.sim.spec.problems import Problems, number
 from twincell.sim.spec.robot_model import Inertial, Link, ModelJoint, RobotModel, Three
 from twincell.sim.spec.robot_rules import assemble, check_structure
@@ -90,7 +90,7 @@ def _joint(name: str, joint: FixedTable | AxisTable) -> ModelJoint:
     if isinstance(joint, FixedTable):
         return ModelJoint(*place)
     drive: dict[str, Any] = in_si(joint, MODEL_KEYS)
-    return ModelJoint(*place, axis=joint.axis, sizes=sizes_of(joint), **drive)
+    return ModelJoint(*place, axis=joint.axis, sizes=motion_sizes(joint), **drive)
 
 
 def _radians(angles_deg: Three) -> Three:

@@ -46,11 +46,12 @@ def _check_limits(key: str, joint: MovingJoint, problems: Problems) -> None:
 
 def check_motion(key: str, joint: Any, problems: Problems) -> None:
     """What the motion of a joint's type depends on is not nothing; in cell and model files."""
-    for size in joint_type(joint.type).sizes:
+    own = joint_type(joint.type)
+    for size in own.sizes:
         value = getattr(joint, size)
         if abs(value) < LEAST_SIZE_M:
             problems.add(
                 f"{key}.{size}",
-                f"{number(value)} is nothing: it would not be a {joint_type(joint.type).word}",
-                hint=f'give at least {number(LEAST_SIZE_M)}, of either sign; a hinge is "revolute"',
+                f"{number(value)} is nothing: it would not be a {own.word}",
+                hint=f"give at least {number(LEAST_SIZE_M)}, of either sign; {own.without_size}",
             )

@@ -4,8 +4,8 @@ import math
 import sys
 
 from twincell.sim.devices import modules
-from twincell.sim.devices.contract import DeviceSignal, Holder, lever_range
-from twincell.sim.signals import WHOLE, Kind
+from twincell.sim.devices.contract import DeviceSignal, Holder
+from twincell.sim.signals import WHOLE, Kind, lever_range
 from twincell.sim.spec.cell import CommandValue
 from twincell.sim.spec.draft import SECTIONS, Draft
 from twincell.sim.spec.problems import Problems, key_of, list_known, nearest, number
@@ -103,7 +103,7 @@ def _check_lever(
     key: str, signal: str, lever: DeviceSignal, value: CommandValue, problems: Problems
 ) -> None:
     """A lever means nothing beyond its range: InjectFault would refuse it."""
-    least, most = lever_range(lever)
+    least, most = lever_range(lever.limits)
     if not least <= value <= most:
         within = f"{number(least)} to {number(most)}"
         text = f"{signal} goes from {within}, not to {shown(value)}"

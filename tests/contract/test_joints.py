@@ -57,6 +57,11 @@ def test_every_type_moves_along_or_about_its_axis(joint):
 
 
 @every_joint
+def test_a_type_with_sizes_says_what_is_meant_by_a_size_of_nothing(joint):
+    assert bool(joint.without_size) == bool(joint.sizes)
+
+
+@every_joint
 def test_signals_have_the_units_of_the_coordinate(joint):
     position, velocity, effort = joint.signals
     own = joint.coordinate
@@ -98,12 +103,17 @@ def test_nobody_asks_for_the_type_of_a_joint():
         for file in (ROOT / folder).rglob("*.py"):
             if file.name in NAMED_IN or file.stem in {f"joint_{name}" for name in names}:
                 continue
+            nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+            docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
             texts = {
                 node.value
-                for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+                for node in nodes
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
+                if node not in docstrings
             }
             assert not texts & names, file
+            in_quotes = {name for name in names for text in texts if f'"{name}"' in text}
+            assert not in_quotes, file  # as a hint for users has it
 
 
 def test_an_unknown_type_is_named():

@@ -69,6 +69,31 @@ def test_a_tuple_may_be_used_with_sizes_of_other_names():
         check(other, {"n_wheel": 2})
 
 
+class Wheel(NamedTuple):
+    spokes: Spokes
+
+
+class NamedWheel(NamedTuple):
+    spokes: Annotated[Spokes, {"n_spoke": 36}]
+
+
+class NumberedWheel(NamedTuple):
+    spokes: int
+
+
+class VagueWheel(NamedTuple):
+    spokes: Floats
+
+
+@pytest.mark.parametrize("wheel", [Wheel, NamedWheel, NumberedWheel, VagueWheel])
+def test_a_tuple_of_anything_but_arrays_cannot_be_used_with_sizes_of_other_names(wheel):
+    class Tandem(NamedTuple):
+        rear: Annotated[wheel, {"n_owner": "n_wheel"}]
+
+    with pytest.raises(Misfit, match=rf"{wheel.__name__}\.spokes is no array"):
+        allocate(Tandem, {"n_wheel": 2})
+
+
 def test_tuples_nest_by_names_that_are_known_later():
     garage = nest("Garage", {"cart": Cart, "bicycle": Bicycle})
     made = allocate(garage, SIZES)

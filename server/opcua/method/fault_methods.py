@@ -22,7 +22,7 @@ from twincell.server.opcua.method.arguments import out_of_range
 from twincell.server.opcua.method.methods import Method
 from twincell.server.realtime.shared.link import Link
 from twincell.server.realtime.shared.vitals import LoopState
-from twincell.sim.signals import Signal, SignalTable
+from twincell.sim.signals import Signal, SignalTable, lever_range
 
 LONGEST_SHOWN = 100  # characters of a name in the log; chosen
 NAME, VALUE = range(2)  # the arguments
@@ -53,7 +53,7 @@ class FaultMethods:
         self._control.check(session)
         name, value = arguments
         lever = self._lever(name or "")
-        least, most = lever.range
+        least, most = lever_range(lever.limits)
         try:
             check_number(lever, value)
             if not least <= value <= most:

@@ -29,7 +29,7 @@ from twincell.sim.pose import Pose
 from twincell.sim.signals import SignalTable
 from twincell.sim.spec.cell import WORLD, CellSpec
 from twincell.sim.spec.joint import MovingJoint
-from twincell.sim.spec.joint_keys import sizes_of
+from twincell.sim.spec.joint_keys import motion_sizes
 
 POSE_PARTS = ("Pose.X", "Pose.Y", "Pose.Z", *(f"Quaternion.{axis}" for axis in "WXYZ"))
 
@@ -167,7 +167,7 @@ class _Builder:
         carrier = self._assembly.mounts[given.parent]
         place = carrier.pose @ Pose.of(given.position_m, given.orientation_deg)
         slot = self._slot(signal)
-        motion = joint_type(given.type).motion(*sizes_of(given))
+        motion = joint_type(given.type).motion(*motion_sizes(given))
         moves = None if slot is None else Joint(*motion, tuple(given.axis), slot)
         self._add_node(name, self._node[carrier.group], place, joint=moves)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from twincell.sim.devices.compose import by_number, in_turn
+from twincell.sim.compose import by_number, in_turn
 from twincell.sim.jit import kernel
 
 
@@ -37,6 +37,18 @@ def is_large(number):
     return number > 9
 
 
-@pytest.mark.parametrize(("who", "result"), [(0, False), (4, True), (1, True), (-1, True)])
-def test_the_kernel_with_a_number_answers_and_else_the_answer_is_given(who, result):
-    assert by_number({0: is_even, 4: is_large}, True)(who, 11) is result
+@kernel
+def is_small(number):
+    return number < 9
+
+
+def test_the_kernel_with_a_number_answers_and_for_all_other_numbers_the_last_one():
+    chosen = by_number({0: is_even, 4: is_large, 7: is_even, 2: is_small}, otherwise=is_small)
+    for argument in (8, 9, 10):
+        answers = [chosen(number, argument) for number in (0, 7, 4, 2, 1, -1)]
+        even, large, small = argument % 2 == 0, argument > 9, argument < 9
+        assert answers == [even, even, large, small, small, small]
+
+
+def test_without_numbers_the_last_one_answers():
+    assert by_number({}, otherwise=is_large)(3, 11)
