@@ -256,14 +256,14 @@ def set_motion(cell: Cell, robot: int = 0, **state: np.ndarray) -> None:
     joints = cell.model.axes.joint[own]
     q, still = state.get("q", now.q[joints]), np.zeros(len(joints))
     now.q[joints], now.qd[joints] = q, state.get("qd", still)
-    now.pieces[own, 0, 0] = state.get("aim", q)
-    now.pieces[own, 0, 1] = state.get("aim_qd", still)
-    now.pieces[own, 0, 2] = state.get("aim_qdd", still) / 2
-    now.knots[robot, :2] = 0.0, 1e3
-    now.law[robot, 0] = 0.0, 0.0, 1.0, 0.0, 0.0  # s is the time
-    now.law[robot, 1] = 1e3, 1e3, 0.0, 0.0, 0.0
-    now.n_piece[robot], now.n_law[robot] = 1, 2
-    now.began[robot], now.mode[robot] = now.tick[0], MOVE
+    now.robots.pieces[own, 0, 0] = state.get("aim", q)
+    now.robots.pieces[own, 0, 1] = state.get("aim_qd", still)
+    now.robots.pieces[own, 0, 2] = state.get("aim_qdd", still) / 2
+    now.robots.knots[robot, :2] = 0.0, 1e3
+    now.robots.law[robot, 0] = 0.0, 0.0, 1.0, 0.0, 0.0  # s is the time
+    now.robots.law[robot, 1] = 1e3, 1e3, 0.0, 0.0, 0.0
+    now.robots.n_piece[robot], now.robots.n_law[robot] = 1, 2
+    now.robots.began[robot], now.robots.mode[robot] = now.tick[0], MOVE
 
 
 def signal_of_axes(cell: Cell, name: str) -> np.ndarray:
