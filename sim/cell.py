@@ -19,7 +19,7 @@ from twincell.sim.plan import Refused
 from twincell.sim.plan.begin import begin_move
 from twincell.sim.robot import RobotControl
 from twincell.sim.scratch import new_scratch
-from twincell.sim.signals import WHOLE, Kind
+from twincell.sim.signals import WHOLE, Direction, Kind
 from twincell.sim.spec import load_cell
 from twincell.sim.spec.cell import CellSpec
 from twincell.sim.state import Feedback, State
@@ -159,10 +159,18 @@ class Cell:
         signal = self.signals[name]
         if signal not in self.signals.latched:
             raise KeyError(f"{name} is not a command, nor a fault lever")
-        if signal.kind in WHOLE:
-            least, most = WHOLE[signal.kind]
+        if signal.kind is Kind.BOOLEAN:
+            if value not in (0, 1):
+                raise ValueError(f"{name} is False or True, not {value}")
+        elif signal.kind in WHOLE:
+            least, most = signal.limits or WHOLE[signal.kind]
             if not (float(value).is_integer() and least <= value <= most):
-                raise ValueError(f"{name} is a whole number of {least} to {most}, not {value}")
+                asked = f"a whole number of {least:.0f} to {most:.0f}"
+                raise ValueError(f"{name} is {asked}, not {value}")
+        elif signal.direction is Direction.FAULT and signal.limits:
+            least, most = signal.limits  # what a controller sends beyond limits, the tick refuses
+            if not least <= value <= most:
+                raise ValueError(f"{name} is a number of {least:g} to {most:g}, not {value}")
         self.commands.values[signal.column] = float(value)
 
     def __getitem__(self, name: str) -> float:

@@ -22,7 +22,8 @@ def compile_kernels(
 ) -> None:
     """Compile the kernels, so that the first start of a cell is as fast as all later ones."""
     if (cell is None) != everything:
-        raise Refusal("name a cell, or say --all\n  hint: twincell cells lists the shipped ones")
+        wrong = "name a cell, or say --all" if cell is None else "a cell or --all: one is enough"
+        raise Refusal(f"{wrong}\n  hint: twincell cells lists the shipped ones")
     _, compiled = compile_cell(cell or ANY_CELL)
     compile_apart(compiled.to_compile(everything))
     left = [file.name for file in compiled.to_compile(everything)]

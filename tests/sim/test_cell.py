@@ -1,11 +1,15 @@
 """A cell from Python: commands in, signals out."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from pytest import approx
 
 from twincell.sim.cell import Cell
 from twincell.sim.spec import load_text
+
+CELLS = Path(__file__).parents[2] / "config" / "cells"
 
 TEXT = """
 name = "Gripper"
@@ -187,3 +191,19 @@ eta = 50
     # share R/(A + R) = 0.25 % less than that
     assert cell["GripLeft.Force.Z"] == approx(cell["GripRight.Force.Z"], rel=1e-9)
     assert cell["GripLeft.Force.Z"] == approx(9.81, rel=3e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("Changer1.LockValve", 2, "is False or True, not 2"),
+        ("Changer1.LockValve", float("nan"), "is False or True, not nan"),
+        ("Changer1.Fault.Locked", 9, "is a whole number of 0 to 6, not 9"),
+        ("Stand1.Fault.OffsetX", float("nan"), "is a number of .* not nan"),
+        ("Stand1.Fault.OffsetX", 1e300, "is a number of .* not 1e"),
+    ],
+)
+def test_a_command_or_lever_that_cannot_be_is_refused(name, value, text):
+    cell = Cell.load(CELLS / "tool_changer_atc.toml")
+    with pytest.raises(ValueError, match=rf"{name} {text}"):
+        cell[name] = value
