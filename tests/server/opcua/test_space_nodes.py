@@ -226,7 +226,7 @@ def test_objects_stand_in_the_folder_of_their_kind_in_the_order_of_the_file():
 def test_joints_without_a_drive_are_objects():
     built = other_kinds()
     folders = built.children(built.space.cell)
-    assert list(built.children(folders["Joints"])) == ["Hinge", "Slide"]
+    assert list(built.children(folders["Joints"])) == ["Hinge", "Slide", "Screw"]
     assert cell_id("Hinge.Torque") in built.space.variables
     assert cell_id("Slide.Force") in built.space.variables
 
